@@ -754,6 +754,7 @@ type ComplexityRoot struct {
 		SealDigests               func(childComplexity int) int
 		SearchReport              func(childComplexity int, from catalogue.Date, to catalogue.Date, filter *SearchReportFilter, orderBy SearchReportOrder, first int) int
 		SearchVideos              func(childComplexity int, query *string, filter *VideoFilter, sortBy VideoOrder, page int, size int, facets *FacetRequest) int
+		SimilarVideos             func(childComplexity int, videoID string, size int) int
 		Statement                 func(childComplexity int, account *string, month usage.Month) int
 		Statements                func(childComplexity int, account *string) int
 		Subject                   func(childComplexity int, id string) int
@@ -1256,6 +1257,7 @@ type QueryResolver interface {
 	VideoReference(ctx context.Context, id string, referer *string) (*catalogue.Ref, error)
 	VideosByID(ctx context.Context, ids []catalogue.ID) ([]*model.Video, error)
 	SearchVideos(ctx context.Context, query *string, filter *VideoFilter, sortBy VideoOrder, page int, size int, facets *FacetRequest) (*model.VideoSearch, error)
+	SimilarVideos(ctx context.Context, videoID string, size int) (*model.VideoSearch, error)
 	VideoFeed(ctx context.Context, first int, after *string, updatedAsOf *catalogue.Date) (*model.VideoConnection, error)
 	RemovedVideos(ctx context.Context, first int, after *string, updatedAsOf *catalogue.Date) (*RemovedVideoConnection, error)
 	VideoTypes(ctx context.Context) ([]catalogue.VideoType, error)
@@ -5105,6 +5107,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.SearchVideos(childComplexity, args["query"].(*string), args["filter"].(*VideoFilter), args["sortBy"].(VideoOrder), args["page"].(int), args["size"].(int), args["facets"].(*FacetRequest)), true
+	case "Query.similarVideos":
+		if e.ComplexityRoot.Query.SimilarVideos == nil {
+			break
+		}
+
+		args, err := field_Query_similarVideos_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SimilarVideos(childComplexity, args["videoId"].(string), args["size"].(int)), true
 	case "Query.statement":
 		if e.ComplexityRoot.Query.Statement == nil {
 			break
@@ -7106,6 +7119,8 @@ type Query {
     size: Int! = 100
     facets: FacetRequest
   ): VideoSearch! @requires(permission: VIEW_VIDEOS)
+  "Returns the videos that are most like a video, most similar first: by meaning if the server knows it, otherwise by the words of title and keywords. The result is null if the video does not exist or the caller may not see it. size is 1 to 100."
+  similarVideos(videoId: String!, size: Int! = 10): VideoSearch @requires(permission: VIEW_VIDEOS)
   "Lists every video that the caller may see exactly once, in an order that never changes. after is the endCursor of an earlier page; the cursor carries updatedAsOf. first is 1 to 1,000."
   videoFeed(first: Int! = 1000, after: String, updatedAsOf: Date): VideoConnection! @requires(permission: VIEW_VIDEOS)
   "Lists every video that was deleted or retired, or whose availability has ended, oldest removal first. The list omits videos that were deleted before it existed, and videos that a change of the account's content package hides. updatedAsOf limits the list to removals on or after that UTC day. after is the endCursor of an earlier page; the cursor carries updatedAsOf. first is 1 to 1,000."
@@ -14872,6 +14887,28 @@ func field_Query_searchVideos_args(ctx context.Context, ec *executionContext, ra
 		return nil, err
 	}
 	args["facets"] = arg5
+	return args, nil
+}
+
+func field_Query_similarVideos_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "videoId",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["videoId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "size",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["size"] = arg1
 	return args, nil
 }
 
@@ -31081,6 +31118,68 @@ func fieldContext_Query_searchVideos(ctx context.Context, ec *executionContext, 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = field_Query_searchVideos_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_similarVideos(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_similarVideos(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SimilarVideos(ctx, fc.Args["videoId"].(string), fc.Args["size"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_VIDEOS")
+				if err != nil {
+					var zeroVal *model.VideoSearch
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.VideoSearch
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VideoSearch) graphql.Marshaler {
+			return marshalOVideoSearch2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoSearch(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Query_similarVideos(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_VideoSearch(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_similarVideos_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -51317,6 +51416,28 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "similarVideos":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_similarVideos(ctx, ec, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "videoFeed":
 			field := field
 
@@ -60536,6 +60657,13 @@ func unmarshalOVideoFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVid
 	}
 	res, err := unmarshalInputVideoFilter(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOVideoSearch2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoSearch(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.VideoSearch) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _VideoSearch(ctx, ec, sel, v)
 }
 
 func unmarshalOVideoSource2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoSource(ctx context.Context, ec *executionContext, v any) (*VideoSource, error) {

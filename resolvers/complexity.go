@@ -19,6 +19,9 @@ func complexity() graph.ComplexityRoot {
 	c.Query.SearchVideos = func(child int, text *string, filter *graph.VideoFilter, _ graph.VideoOrder, _, size int, facets *graph.FacetRequest) int {
 		return searches.Weight + searches.TextWeight(text) + searches.FilterWeight(filter) + searches.FacetWeight(facets) + page(size, loading+child)
 	}
+	c.Query.SimilarVideos = func(child int, _ string, size int) int {
+		return 2*searches.Weight + page(size, loading+child)
+	}
 	c.Query.VideoFeed = func(child, first int, _ *string, _ *catalogue.Date) int { return page(first, loading+child) }
 	c.Query.VideosByID = func(child int, ids []catalogue.ID) int { return page(len(ids), loading+child) }
 	c.Query.VideoMetadata = func(child int, ids []string) int { return page(len(ids), loading+child) }

@@ -122,7 +122,7 @@ func newRoot(c *Config) *root {
 	videos := catalogue.New(catalogue.Config{Store: c.Catalogue, Index: c.Index, CursorKeys: c.CursorKeys, Now: now})
 	searching := searches.New(searches.Config{
 		Videos: videos, Index: c.Index, Analyzer: c.Analyzer, Remote: c.Remote, Registry: records,
-		Collections: c.Collections, Meanings: c.Meanings, Recorder: c.SearchRecorder, Log: c.SearchLog, Now: now,
+		Collections: c.Collections, Meanings: c.Meanings, Catalogue: c.Catalogue, Recorder: c.SearchRecorder, Log: c.SearchLog, Now: now,
 	})
 	lists := collections.New(collections.Config{
 		Videos: videos, Catalogue: c.Catalogue, Store: c.Collections, Index: c.CollectionIndex, Analyzer: c.Analyzer,

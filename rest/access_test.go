@@ -91,7 +91,7 @@ func TestPermissionsDecide(t *testing.T) {
 			"/v1/countries": true, "/v1/countries/{id}": true, "/v1/countries/{id}/states": true, "/v1/schools": true, "/v1/districts": true,
 			"/v1/collections/{id}": true, "/v1/users/{id}/active": true, "/v1/videos/{id}": true, "/v1/": true, "/v1": true, "/v1/admin": true, "/v1/subjects": true, "/v1/subjects/{id}": true, "/v1/content-warnings/{id}": true, "/v1/education-levels": true,
 		},
-		viewer: {"/v1/videos": true, "/v1/feed/videos": true, "/v1/feed/removed-videos": true, "/v1/suggestions": true, "/v1/video-types": true, "/v1/videos/metadata": true},
+		viewer: {"/v1/videos": true, "/v1/videos/{id}/similar": true, "/v1/feed/videos": true, "/v1/feed/removed-videos": true, "/v1/suggestions": true, "/v1/video-types": true, "/v1/videos/metadata": true},
 	}
 	paths := getRoutes(t)
 	var i int

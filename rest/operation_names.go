@@ -2,7 +2,7 @@ package rest
 
 // operationNames lists the operations that the endpoints run.
 var operationNames = []string{
-	"Index", "VideoReference", "VideoDocuments", "SearchVideos", "VideoFeed", "RemovedVideos", "VideoTypes",
+	"Index", "VideoReference", "VideoDocuments", "SearchVideos", "SimilarVideos", "VideoFeed", "RemovedVideos", "VideoTypes",
 	"VideoMetadata", "Transcript", "Subjects", "Subject", "Disciplines", "Discipline", "Channels",
 	"ChannelNames", "Channel", "StaffChannels", "StaffChannel", "EducationLevels", "Tags", "Tag", "ContentWarnings", "ContentWarning",
 	"Suggestions", "RecordPlayback", "RecordPlaybackBatch", "RecordPlayerInteraction", "RecordPageRender",

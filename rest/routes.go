@@ -45,6 +45,7 @@ var routes = []route{
 	{"GET", "/v1/", nil, nil, index, revalidate},
 	{"GET", "/v1", nil, nil, index, revalidate},
 	{"GET", "/v1/admin", nil, nil, index, revalidate},
+	{"GET", "/v1/videos/{id}/similar", similarParameters, similarDefaults, similarVideos, revalidate},
 	{"GET", "/v1/videos/{id}/transcript", nil, nil, transcript, revalidate},
 	{"GET", "/v1/videos/{id}/captions", captionParameters, captionDefaults, captions, revalidate},
 	{"POST", "/v1/videos/{id}/embeds", nil, nil, createEmbed, neverKept},
@@ -107,6 +108,7 @@ var routes = []route{
 // The defaults of parameters.
 var (
 	searchDefaults  = hal.Variables{"sortBy": "RELEVANCE", "page": int64(0), "size": int64(catalogue.DefaultSearchSize)}
+	similarDefaults = hal.Variables{"size": int64(10)}
 	feedDefaults    = hal.Variables{"first": int64(catalogue.MaxFeedSize)}
 	visibleDefaults = hal.Variables{"visibility": "WITH_VIDEOS"}
 	channelDefaults = hal.Variables{"sortBy": "NAME_ASC", "page": int64(0), "size": int64(catalogue.MaxChannelPage)}
@@ -116,6 +118,8 @@ var (
 
 var (
 	videoParameters = []parameter{textParameter("referer", "referer")}
+
+	similarParameters = []parameter{numberParameter("size", "size", 1, 100)}
 
 	interactionParameters = []parameter{
 		booleanParameter("logVideoInteraction", "logged"),

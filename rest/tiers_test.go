@@ -112,7 +112,7 @@ func samples() map[string][]sample {
 		"removeComment": {{perishable: true, method: "DELETE", within: string(collectionOf("tides")), id: string(collectionOf("comment"))}},
 
 		"createEmbed": {{method: "POST", id: string(idOf("floating")), conflict: true}},
-		"video":       of("floating"), "transcript": of("floating"), "channel": of("lab"), "subject": of("physics"),
+		"video":       of("floating"), "similar": of("floating"), "transcript": of("floating"), "channel": of("lab"), "subject": of("physics"),
 		"discipline": of("sciences"), "tag": of("hook"), "contentWarning": of("flashes"),
 		"thumbnail": {{id: "bars", public: true}}, "videoPreview": {{id: "bars", public: true}},
 		"hlsStream": {{public: true}},

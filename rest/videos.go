@@ -54,6 +54,20 @@ func searchVideos(f *facade, r *http.Request, values hal.Variables) (*reply, err
 	})
 }
 
+// similarVideos serves GET /v1/videos/{id}/similar.
+func similarVideos(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
+	values["videoId"] = idIn(r)
+	number := []byte("0")
+	return f.answered(r, "SimilarVideos", values, func(data []byte) (*reply, error) {
+		if string(data) == "null" {
+			return nil, fault.Errorf(fault.NotFound, "there is no video %q", idIn(r))
+		}
+		return f.page(r, "similar:", [][]byte{data}, func(view hal.View) (hal.Page, error) {
+			return f.documents.SearchPage(r.Context(), &view, data, number)
+		})
+	})
+}
+
 // page replies with the cached page of this name, or writes the page. It caches a page that shows exactly the versions in its
 // name.
 func (f *facade) page(r *http.Request, kind string, parts [][]byte, write func(view hal.View) (hal.Page, error)) (*reply, error) {

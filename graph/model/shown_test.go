@@ -167,7 +167,7 @@ func TestVideoInFull(t *testing.T) {
 		"attachments": `[a1 ACTIVITY "d" [download>download https://files.example/{1}{}] a2 LESSON_PLAN null [download>download{}]]`,
 		"restrictions": `{"Video":"in class","Editing":{"Permission":"ALLOWED","EditingInfo":"ask"},` +
 			`"Territory":{"Type":"RESTRICTED","Territories":["FR"],"AdditionalTerritoryInfo":"and overseas"}}`,
-		"sequence": "3", "links": "[self>video 1{BROWSE} logInteraction>logInteraction 1{VIEW_VIDEOS} trackVideoShareLink>trackVideoShareLink 1{VIEW_VIDEOS} createEmbed>createEmbed 1{EMBED_VIDEOS} transcript>transcript 1{DOWNLOAD_TRANSCRIPT}]", "playback": "STREAM p1 PT1M30S",
+		"sequence": "3", "links": "[self>video 1{BROWSE} logInteraction>logInteraction 1{VIEW_VIDEOS} trackVideoShareLink>trackVideoShareLink 1{VIEW_VIDEOS} similar>similar 1{VIEW_VIDEOS} createEmbed>createEmbed 1{EMBED_VIDEOS} transcript>transcript 1{DOWNLOAD_TRANSCRIPT}]", "playback": "STREAM p1 PT1M30S",
 		"streams": "[" + toldOfPlaying + " thumbnail>thumbnail https://media.example/1/{thumbnailWidth} templated{} videoPreview>videoPreview bars{} hlsStream>hlsStream 1{}]",
 	})
 }
@@ -186,7 +186,7 @@ func TestVideoAtLeast(t *testing.T) {
 		"contentWarnings": "nil", "educationLevels": "[]", "topics": "[]", "channel": "true", "createdBy": "Bare", "license": "null",
 		"attachments":  "[]",
 		"restrictions": `{"Video":null,"Editing":{"Permission":null,"EditingInfo":""},"Territory":{"Type":"NO_RESTRICTIONS","Territories":null,"AdditionalTerritoryInfo":""}}`,
-		"sequence":     "0", "links": "[self>video 1{BROWSE} logInteraction>logInteraction 1{VIEW_VIDEOS} trackVideoShareLink>trackVideoShareLink 1{VIEW_VIDEOS}]", "playback": "YOUTUBE p1 PT0S",
+		"sequence":     "0", "links": "[self>video 1{BROWSE} logInteraction>logInteraction 1{VIEW_VIDEOS} trackVideoShareLink>trackVideoShareLink 1{VIEW_VIDEOS} similar>similar 1{VIEW_VIDEOS}]", "playback": "YOUTUBE p1 PT0S",
 		"streams": "[" + toldOfPlaying + "]",
 	}
 	equal(t, "at least", facts(t, model.NewVideo(stored, everything())), want)

@@ -158,10 +158,11 @@ func LinksOfVideo(id catalogue.ID) Links {
 // HasStream reports whether the video is played from a stream rather than from an external host.
 func (v *Video) HasStream() bool { return v.stored.Playback.Stream != "" }
 
-// Links returns the links of every video, and links to the transcript and captions if they exist. A video that is
+// Links returns the links of every video and one to similar videos, and links to the transcript and captions if they exist. A video that is
 // played from a stream also has a link for embedding, which only accounts with the permission to embed videos see.
 func (v *Video) Links() Links {
 	links := LinksOfVideo(v.stored.ID)
+	links.List = append(links.List, Link{Rel: "similar", ID: string(v.stored.ID), Permission: account.ViewVideos})
 	if v.HasStream() {
 		links.List = append(links.List, Link{Rel: "createEmbed", ID: string(v.stored.ID), Permission: account.EmbedVideos})
 	}

@@ -10,7 +10,7 @@ import (
 // Fields are the root fields of the schema that the test requests. The others show no videos, or are the operator's.
 func Fields() []string {
 	return []string{
-		"video", "videoReference", "videosById", "searchVideos", "videoFeed", "videoMetadata", "transcript", "subjects", "disciplines",
+		"video", "videoReference", "videosById", "searchVideos", "similarVideos", "videoFeed", "videoMetadata", "transcript", "subjects", "disciplines",
 		"channels", "channel", "collection", "collections", "suggestions", "themes", "theme", "learningMaterial", "highlights", "highlight", "captions",
 	}
 }
@@ -141,15 +141,21 @@ func (p *probe) graphVideos() {
 			Video, Alias *graphVideo
 			Transcript   *struct{ Text string }
 			Suggestions  suggestionDocument
+			Similar      *struct{ Videos []graphVideo }
 		}
 		codes := p.ask(`query($id: String!, $legacy: String!, $word: String!) {
 			video(id: $id) { ...V } alias: video(id: $legacy) { ...V } transcript(videoId: $id) { fileName text }
-			suggestions(query: $word) { phrases }
+			suggestions(query: $word) { phrases } similar: similarVideos(videoId: $id, size: 50) { videos { ...V } }
 		} `+videoFields, map[string]any{"id": v.ID, "legacy": legacyID(i), "word": videoWord(i)}, &found)
 		sees := p.seen.sees(v)
 		if len(codes) > 0 || (found.Video != nil) != sees || (found.Alias != nil) != sees ||
 			(found.Transcript != nil) != (sees && (*v.Transcript != "" || captioned(i))) || (len(found.Suggestions.Phrases) > 0) != sees {
 			p.fault("GraphQL shows of %s, which is seen: %v: %+v %v", v.ID, sees, found, codes)
+		}
+		if (found.Similar != nil) != sees {
+			p.fault("GraphQL shows videos like %s, which is seen: %v: %+v", v.ID, sees, found.Similar)
+		} else if sees {
+			p.sameVideos("similarVideos", found.Similar.Videos, p.seen.videoIDs(func(other *catalogue.Video) bool { return other != v }))
 		}
 		codes = p.ask(`query($id: String!) { videoReference(id: $id) }`, map[string]any{"id": v.ID}, nil)
 		if sees != (len(codes) == 0) {

@@ -4,13 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+
 	"net/url"
+
+	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // Paths are the routes of the HAL facade that the test requests, as the router names them.
 func Paths() []string {
 	return []string{
-		"/v1/videos", "/v1/videos/{id}", "/v1/videos/{id}/transcript", "/v1/videos/metadata", "/v1/feed/videos", "/v1/suggestions",
+		"/v1/videos", "/v1/videos/{id}", "/v1/videos/{id}/similar", "/v1/videos/{id}/transcript", "/v1/videos/metadata", "/v1/feed/videos", "/v1/suggestions",
 		"/v1/subjects", "/v1/disciplines", "/v1/channels", "/v1/channels/{id}",
 		"/v1/videos/{id}/events", "/v1/videos/{id}/track-share-link", "/v1/videos/{id}/embeds", "/v1/collections", "/v1/collections/{id}",
 		"/v1/videos/{id}/captions", "/v1/videos/{videoId}/learning-outcomes", "/v1/videos/{videoId}/assessment-questions",
@@ -115,7 +118,19 @@ func (p *probe) singleVideos() {
 		} {
 			p.status(one.method, one.path, one.want)
 		}
+		p.similar(v, path+"/similar?size=100", sees)
 	}
+}
+
+// similar requests the videos like a video. All videos share words of their titles.
+func (p *probe) similar(v *catalogue.Video, path string, sees bool) {
+	if !sees {
+		p.status("GET", path, http.StatusNotFound)
+		return
+	}
+	var found document
+	p.read(Limited, "GET", path, "", &found)
+	p.same(path, idsIn(found.Embedded.Videos), p.seen.videoIDs(func(other *catalogue.Video) bool { return other != v }))
 }
 
 // statusIf returns the status of a response about something visible, or 404.

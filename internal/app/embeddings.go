@@ -22,7 +22,7 @@ func (s *App) openEmbeddings(settings *Settings) (*embeddings, error) {
 		return nil, err
 	}
 	e := &embeddings{service: service, questions: semantic.NewQuestions(semantic.QuestionOptions{
-		Embedder: service, Least: float32(settings.EmbeddingsSimilarity), Patience: settings.EmbeddingsTimeout,
+		Embedder: service, Model: settings.EmbeddingsModel, Least: float32(settings.EmbeddingsSimilarity), Patience: settings.EmbeddingsTimeout,
 	})}
 	options := projection.Options{Store: s.catalogue, Logger: s.logger}
 	if !settings.InFiles() { // one of the processes that share the store embeds

@@ -27,9 +27,11 @@ const MaxQueryLength = 2000
 
 // Config lists the ports that search needs. Collections, Recorder and Log may be nil.
 type Config struct {
-	Videos   *videos.Resolver
-	Index    search.Reader
-	Analyzer *analysis.Analyzer
+	Videos *videos.Resolver
+	// Catalogue holds the vectors of videos, for Meanings.
+	Catalogue store.Catalogue
+	Index     search.Reader
+	Analyzer  *analysis.Analyzer
 	// Remote: a call of Index crosses the network, so calls that may be needed run at the same time.
 	Remote bool
 	// Registry and Collections hold content packages and the collections that these name.
@@ -47,6 +49,8 @@ type Config struct {
 type Meanings interface {
 	// Meaning returns the meaning of a text, or nil if it is not known soon enough: the search then uses words alone.
 	Meaning(ctx context.Context, text string) *search.Meaning
+	// MeaningOf returns the meaning of the texts of a video, or nil if another model computed its vectors.
+	MeaningOf(embedding *catalogue.Embedding) *search.Meaning
 }
 
 // Recorder records what accounts search for, and knows the texts that several of them share. Its methods do not wait for

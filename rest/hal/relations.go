@@ -113,6 +113,7 @@ var relations = map[string]relation{
 	"getHighlight":             {address: "/v1/highlights/{highlightId}"},
 	"captions":                 {address: "/v1/videos/{id}/captions{?format,download,language}"},
 	"createEmbed":              {address: "/v1/videos/{id}/embeds"},
+	"similar":                  {address: "/v1/videos/{id}/similar{?size}"},
 
 	"subject":        {address: "/v1/subjects/{id}"},
 	"discipline":     {address: "/v1/disciplines/{id}", withRel: true},

@@ -37,6 +37,8 @@ var aboutVideos = map[string]description{
 	"GET /v1/feed/removed-videos": reading(videosTag, "getRemovedVideos", "Page through all removed videos", "A page of removed videos.", "RemovedVideos").saying(
 		"The feed lists videos that were deleted or retired, or whose availability has ended, oldest removal first. " +
 			"Follow `next` until a page has no such link."),
+	"GET /v1/videos/{id}/similar": reading(videosTag, "getSimilarVideos", "List videos like a video", "The videos, the most similar first.", "VideoSearch").saying(
+		"Videos are similar if they mean similar things; on a server without an embedding model, if they share rare words of title and keywords."),
 	"GET /v1/videos/{id}/transcript": {
 		tag: videosTag, id: "getTranscript", summary: "Read the transcript of a video",
 		answers: []answerOf{{

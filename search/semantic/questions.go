@@ -9,6 +9,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/sync/singleflight"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -20,6 +21,8 @@ type Embedder interface {
 // QuestionOptions are the settings of Questions.
 type QuestionOptions struct {
 	Embedder Embedder
+	// Model is the name of the model of Embedder.
+	Model string
 	// Least is that of search.Meaning.
 	Least float32
 	// Patience is how long a search waits for the vector of its text before it does without.
@@ -77,6 +80,18 @@ func (q *Questions) ask(ctx context.Context, text string) (search.Vector, error)
 	}
 	q.vectors.Set(text, vectors[0])
 	return vectors[0], nil
+}
+
+// MeaningOf returns the mean of the vectors of an embedding, or nil if another model computed them.
+func (q *Questions) MeaningOf(e *catalogue.Embedding) *search.Meaning {
+	if e.Model != q.options.Model || len(e.Vectors) == 0 {
+		return nil
+	}
+	sums := make([]float32, e.Dimensions)
+	for i, component := range e.Vectors {
+		sums[i%e.Dimensions] += float32(int8(component))
+	}
+	return q.meaning(search.Quantize(sums))
 }
 
 func (q *Questions) meaning(vector search.Vector) *search.Meaning {
