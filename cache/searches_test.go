@@ -28,6 +28,8 @@ type countingIndex struct {
 	size     int
 }
 
+func (x *countingIndex) Corrections(context.Context, search.Text) ([][]string, error) { return nil, nil }
+
 func (x *countingIndex) Search(ctx context.Context, _ search.Query) (*search.Result, error) {
 	total := int(x.searches.Add(1))
 	if x.onSearch != nil {

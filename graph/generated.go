@@ -461,6 +461,20 @@ type ComplexityRoot struct {
 		VideoID             func(childComplexity int) int
 	}
 
+	ExplainedMatchLevel struct {
+		Chosen        func(childComplexity int) int
+		Matches       func(childComplexity int) int
+		OptionalWords func(childComplexity int) int
+		TyposForgiven func(childComplexity int) int
+	}
+
+	ExplainedWord struct {
+		Corrections func(childComplexity int) int
+		Stems       func(childComplexity int) int
+		Synonyms    func(childComplexity int) int
+		Word        func(childComplexity int) int
+	}
+
 	FacetBucket struct {
 		Hits  func(childComplexity int) int
 		ID    func(childComplexity int) int
@@ -738,6 +752,7 @@ type ComplexityRoot struct {
 		Disciplines               func(childComplexity int, visibility Visibility) int
 		Districts                 func(childComplexity int, country string, state *string, query *string) int
 		EducationLevels           func(childComplexity int) int
+		ExplainSearch             func(childComplexity int, query string, filter *VideoFilter, video *catalogue.ID) int
 		Highlight                 func(childComplexity int, id string) int
 		Highlights                func(childComplexity int, query string, threshold float64, size int, educationLevels []string, channels []string, subtypes []catalogue.Subtype, maxOverlap *float64, hyperRelevance bool) int
 		Index                     func(childComplexity int) int
@@ -825,6 +840,19 @@ type ComplexityRoot struct {
 		Previous   func(childComplexity int) int
 		SealedAt   func(childComplexity int) int
 		Statements func(childComplexity int) int
+	}
+
+	SearchExplanation struct {
+		BoostedChannels func(childComplexity int) int
+		BoostedSubjects func(childComplexity int) int
+		Buried          func(childComplexity int) int
+		ByMeaning       func(childComplexity int) int
+		MatchLevels     func(childComplexity int) int
+		Phrases         func(childComplexity int) int
+		Pinned          func(childComplexity int) int
+		Total           func(childComplexity int) int
+		Video           func(childComplexity int) int
+		Words           func(childComplexity int) int
 	}
 
 	SearchedText struct {
@@ -1071,6 +1099,17 @@ type ComplexityRoot struct {
 	VideoEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	VideoExplanation struct {
+		Boosted    func(childComplexity int) int
+		Buried     func(childComplexity int) int
+		ExcludedBy func(childComplexity int) int
+		Missing    func(childComplexity int) int
+		Pinned     func(childComplexity int) int
+		Place      func(childComplexity int) int
+		Similarity func(childComplexity int) int
+		Words      func(childComplexity int) int
 	}
 
 	VideoMetadata struct {
@@ -1320,6 +1359,7 @@ type QueryResolver interface {
 	AuditLog(ctx context.Context, kind *account.Kind, id *string, account *string, first int, before *string) (*AuditConnection, error)
 	Deprecations(ctx context.Context) ([]*Deprecation, error)
 	DeprecationNotices(ctx context.Context, at *catalogue.Date) ([]*DeprecationNotice, error)
+	ExplainSearch(ctx context.Context, query string, filter *VideoFilter, video *catalogue.ID) (*SearchExplanation, error)
 	CatalogueItem(ctx context.Context, kind catalogue.Kind, id catalogue.ID) (*CatalogueItem, error)
 	CatalogueItems(ctx context.Context, kind catalogue.Kind, first int, after *string) (*CatalogueItemConnection, error)
 	CatalogueAuditLog(ctx context.Context, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) (*CatalogueAuditConnection, error)
@@ -2979,6 +3019,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Event.VideoID(childComplexity), true
+
+	case "ExplainedMatchLevel.chosen":
+		if e.ComplexityRoot.ExplainedMatchLevel.Chosen == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExplainedMatchLevel.Chosen(childComplexity), true
+	case "ExplainedMatchLevel.matches":
+		if e.ComplexityRoot.ExplainedMatchLevel.Matches == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExplainedMatchLevel.Matches(childComplexity), true
+	case "ExplainedMatchLevel.optionalWords":
+		if e.ComplexityRoot.ExplainedMatchLevel.OptionalWords == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExplainedMatchLevel.OptionalWords(childComplexity), true
+	case "ExplainedMatchLevel.typosForgiven":
+		if e.ComplexityRoot.ExplainedMatchLevel.TyposForgiven == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExplainedMatchLevel.TyposForgiven(childComplexity), true
+
+	case "ExplainedWord.corrections":
+		if e.ComplexityRoot.ExplainedWord.Corrections == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExplainedWord.Corrections(childComplexity), true
+	case "ExplainedWord.stems":
+		if e.ComplexityRoot.ExplainedWord.Stems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExplainedWord.Stems(childComplexity), true
+	case "ExplainedWord.synonyms":
+		if e.ComplexityRoot.ExplainedWord.Synonyms == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExplainedWord.Synonyms(childComplexity), true
+	case "ExplainedWord.word":
+		if e.ComplexityRoot.ExplainedWord.Word == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExplainedWord.Word(childComplexity), true
 
 	case "FacetBucket.hits":
 		if e.ComplexityRoot.FacetBucket.Hits == nil {
@@ -4955,6 +5045,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.EducationLevels(childComplexity), true
+	case "Query.explainSearch":
+		if e.ComplexityRoot.Query.ExplainSearch == nil {
+			break
+		}
+
+		args, err := field_Query_explainSearch_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ExplainSearch(childComplexity, args["query"].(string), args["filter"].(*VideoFilter), args["video"].(*catalogue.ID)), true
 	case "Query.highlight":
 		if e.ComplexityRoot.Query.Highlight == nil {
 			break
@@ -5551,6 +5652,67 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SealDigest.Statements(childComplexity), true
+
+	case "SearchExplanation.boostedChannels":
+		if e.ComplexityRoot.SearchExplanation.BoostedChannels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchExplanation.BoostedChannels(childComplexity), true
+	case "SearchExplanation.boostedSubjects":
+		if e.ComplexityRoot.SearchExplanation.BoostedSubjects == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchExplanation.BoostedSubjects(childComplexity), true
+	case "SearchExplanation.buried":
+		if e.ComplexityRoot.SearchExplanation.Buried == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchExplanation.Buried(childComplexity), true
+	case "SearchExplanation.byMeaning":
+		if e.ComplexityRoot.SearchExplanation.ByMeaning == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchExplanation.ByMeaning(childComplexity), true
+	case "SearchExplanation.matchLevels":
+		if e.ComplexityRoot.SearchExplanation.MatchLevels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchExplanation.MatchLevels(childComplexity), true
+	case "SearchExplanation.phrases":
+		if e.ComplexityRoot.SearchExplanation.Phrases == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchExplanation.Phrases(childComplexity), true
+	case "SearchExplanation.pinned":
+		if e.ComplexityRoot.SearchExplanation.Pinned == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchExplanation.Pinned(childComplexity), true
+	case "SearchExplanation.total":
+		if e.ComplexityRoot.SearchExplanation.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchExplanation.Total(childComplexity), true
+	case "SearchExplanation.video":
+		if e.ComplexityRoot.SearchExplanation.Video == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchExplanation.Video(childComplexity), true
+	case "SearchExplanation.words":
+		if e.ComplexityRoot.SearchExplanation.Words == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchExplanation.Words(childComplexity), true
 
 	case "SearchedText.accounts":
 		if e.ComplexityRoot.SearchedText.Accounts == nil {
@@ -6574,6 +6736,55 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.VideoEdge.Node(childComplexity), true
 
+	case "VideoExplanation.boosted":
+		if e.ComplexityRoot.VideoExplanation.Boosted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoExplanation.Boosted(childComplexity), true
+	case "VideoExplanation.buried":
+		if e.ComplexityRoot.VideoExplanation.Buried == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoExplanation.Buried(childComplexity), true
+	case "VideoExplanation.excludedBy":
+		if e.ComplexityRoot.VideoExplanation.ExcludedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoExplanation.ExcludedBy(childComplexity), true
+	case "VideoExplanation.missing":
+		if e.ComplexityRoot.VideoExplanation.Missing == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoExplanation.Missing(childComplexity), true
+	case "VideoExplanation.pinned":
+		if e.ComplexityRoot.VideoExplanation.Pinned == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoExplanation.Pinned(childComplexity), true
+	case "VideoExplanation.place":
+		if e.ComplexityRoot.VideoExplanation.Place == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoExplanation.Place(childComplexity), true
+	case "VideoExplanation.similarity":
+		if e.ComplexityRoot.VideoExplanation.Similarity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoExplanation.Similarity(childComplexity), true
+	case "VideoExplanation.words":
+		if e.ComplexityRoot.VideoExplanation.Words == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoExplanation.Words(childComplexity), true
+
 	case "VideoMetadata.contentPartner":
 		if e.ComplexityRoot.VideoMetadata.ContentPartner == nil {
 			break
@@ -7264,6 +7475,12 @@ type Query {
   """
   deprecationNotices(at: Date): [DeprecationNotice!]! @requires(permission: OPERATE)
 
+  """
+  Explains how a search understands a query, and why a video is or is not among its results. filter may name a content
+  package, whose callers' view is then explained; without it, all videos are visible. A null video explains the query alone.
+  """
+  explainSearch(query: String!, filter: VideoFilter, video: ID): SearchExplanation! @requires(permission: OPERATE)
+
   # Catalogue records as operators edit them.
   "Returns a catalogue record with all its writable fields, or null if it does not exist. The body of a video includes its transcript."
   catalogueItem(kind: CatalogueKind!, id: ID!): CatalogueItem @requires(permission: OPERATE)
@@ -7854,6 +8071,78 @@ type VideoSearch {
   facets: Facets!
   "The same facets as one object."
   facetMap: FacetMap!
+}
+
+"How a search understands a query."
+type SearchExplanation {
+  "The distinct words that the search looks for, in the order of the query, without words that carry no meaning."
+  words: [ExplainedWord!]!
+  "The quoted parts, which must occur as they are written."
+  phrases: [String!]!
+  "The match levels in the order in which the search tries them."
+  matchLevels: [ExplainedMatchLevel!]!
+  "Whether the search also finds videos by meaning."
+  byMeaning: Boolean!
+  "The videos that a search rule puts first and last for this query."
+  pinned: [ID!]!
+  buried: [ID!]!
+  "The channels and subjects whose name is the query. Their videos come before others."
+  boostedChannels: [ID!]!
+  boostedSubjects: [ID!]!
+  "The number of results."
+  total: Int!
+  "Why the video is or is not among the results; null without the argument video."
+  video: VideoExplanation
+}
+
+type ExplainedWord {
+  "The word as it is looked up, in lower case and without accents; empty for a synonym."
+  word: String!
+  "The stems of the word in the languages of videos. A video with any of them has the word."
+  stems: [String!]!
+  "Synonyms of several words, any of which counts as the word."
+  synonyms: [String!]!
+  "Words of the catalogue that a match level that forgives typing errors accepts instead, at most ten, the nearest first."
+  corrections: [String!]!
+}
+
+type ExplainedMatchLevel {
+  typosForgiven: Boolean!
+  "The number of words that may be missing."
+  optionalWords: Int!
+  "The number of videos that match, among all that the caller may see and before filters; null if the search did not need it."
+  matches: Int
+  "Whether the search uses this level: the first with ten matches, or else the first of those with the most."
+  chosen: Boolean!
+}
+
+"Why a video is or is not among the results of a search."
+type VideoExplanation {
+  "The place among the results, from 1; null if the video is not among the first 10,000."
+  place: Int
+  "Why the video is missing; empty if it is found."
+  missing: [MissingReason!]!
+  "The fields of the filter that exclude the video."
+  excludedBy: [String!]!
+  "The words of the query that the video has, at the level that the search uses."
+  words: [String!]!
+  "The cosine similarity of the most similar passage to the query, from -1 to 1; null if the search does not compare meanings, or the video has no vectors."
+  similarity: Float
+  pinned: Boolean!
+  buried: Boolean!
+  "Whether the name of the video's channel or of one of its subjects is the query."
+  boosted: Boolean!
+}
+
+enum MissingReason {
+  "The index does not contain the video: it does not exist, or the index is behind."
+  NOT_INDEXED
+  "The video is retired, its availability has ended, its channel is private, or the content package excludes it."
+  NOT_VISIBLE
+  "A filter excludes the video."
+  FILTER
+  "The video has too few words of the query, and is not near it in meaning."
+  WORDS
 }
 
 type Facets {
@@ -10366,6 +10655,34 @@ func childFields_Event(ctx context.Context, ec *executionContext, field graphql.
 	return nil, fmt.Errorf("no field named %q was found under type Event", field.Name)
 }
 
+func childFields_ExplainedMatchLevel(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "typosForgiven":
+		return fieldContext_ExplainedMatchLevel_typosForgiven(ctx, ec, field)
+	case "optionalWords":
+		return fieldContext_ExplainedMatchLevel_optionalWords(ctx, ec, field)
+	case "matches":
+		return fieldContext_ExplainedMatchLevel_matches(ctx, ec, field)
+	case "chosen":
+		return fieldContext_ExplainedMatchLevel_chosen(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExplainedMatchLevel", field.Name)
+}
+
+func childFields_ExplainedWord(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "word":
+		return fieldContext_ExplainedWord_word(ctx, ec, field)
+	case "stems":
+		return fieldContext_ExplainedWord_stems(ctx, ec, field)
+	case "synonyms":
+		return fieldContext_ExplainedWord_synonyms(ctx, ec, field)
+	case "corrections":
+		return fieldContext_ExplainedWord_corrections(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExplainedWord", field.Name)
+}
+
 func childFields_FacetBucket(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "key":
@@ -10734,6 +11051,32 @@ func childFields_SealDigest(ctx context.Context, ec *executionContext, field gra
 		return fieldContext_SealDigest_digest(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SealDigest", field.Name)
+}
+
+func childFields_SearchExplanation(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "words":
+		return fieldContext_SearchExplanation_words(ctx, ec, field)
+	case "phrases":
+		return fieldContext_SearchExplanation_phrases(ctx, ec, field)
+	case "matchLevels":
+		return fieldContext_SearchExplanation_matchLevels(ctx, ec, field)
+	case "byMeaning":
+		return fieldContext_SearchExplanation_byMeaning(ctx, ec, field)
+	case "pinned":
+		return fieldContext_SearchExplanation_pinned(ctx, ec, field)
+	case "buried":
+		return fieldContext_SearchExplanation_buried(ctx, ec, field)
+	case "boostedChannels":
+		return fieldContext_SearchExplanation_boostedChannels(ctx, ec, field)
+	case "boostedSubjects":
+		return fieldContext_SearchExplanation_boostedSubjects(ctx, ec, field)
+	case "total":
+		return fieldContext_SearchExplanation_total(ctx, ec, field)
+	case "video":
+		return fieldContext_SearchExplanation_video(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchExplanation", field.Name)
 }
 
 func childFields_SearchedText(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11218,6 +11561,28 @@ func childFields_VideoEdge(ctx context.Context, ec *executionContext, field grap
 		return fieldContext_VideoEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VideoEdge", field.Name)
+}
+
+func childFields_VideoExplanation(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "place":
+		return fieldContext_VideoExplanation_place(ctx, ec, field)
+	case "missing":
+		return fieldContext_VideoExplanation_missing(ctx, ec, field)
+	case "excludedBy":
+		return fieldContext_VideoExplanation_excludedBy(ctx, ec, field)
+	case "words":
+		return fieldContext_VideoExplanation_words(ctx, ec, field)
+	case "similarity":
+		return fieldContext_VideoExplanation_similarity(ctx, ec, field)
+	case "pinned":
+		return fieldContext_VideoExplanation_pinned(ctx, ec, field)
+	case "buried":
+		return fieldContext_VideoExplanation_buried(ctx, ec, field)
+	case "boosted":
+		return fieldContext_VideoExplanation_boosted(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VideoExplanation", field.Name)
 }
 
 func childFields_VideoMetadata(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14541,6 +14906,36 @@ func field_Query_districts_args(ctx context.Context, ec *executionContext, rawAr
 		return nil, err
 	}
 	args["query"] = arg2
+	return args, nil
+}
+
+func field_Query_explainSearch_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "query",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["query"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*VideoFilter, error) {
+			return unmarshalOVideoFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "video",
+		func(ctx context.Context, v any) (*catalogue.ID, error) {
+			return unmarshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["video"] = arg2
 	return args, nil
 }
 
@@ -22189,6 +22584,190 @@ func _Event_metadata(ctx context.Context, ec *executionContext, field graphql.Co
 }
 func fieldContext_Event_metadata(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func _ExplainedMatchLevel_typosForgiven(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedMatchLevel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ExplainedMatchLevel_typosForgiven(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TyposForgiven, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ExplainedMatchLevel_typosForgiven(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExplainedMatchLevel", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _ExplainedMatchLevel_optionalWords(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedMatchLevel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ExplainedMatchLevel_optionalWords(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OptionalWords, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ExplainedMatchLevel_optionalWords(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExplainedMatchLevel", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ExplainedMatchLevel_matches(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedMatchLevel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ExplainedMatchLevel_matches(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Matches, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return marshalOInt2ᚖint(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_ExplainedMatchLevel_matches(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExplainedMatchLevel", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ExplainedMatchLevel_chosen(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedMatchLevel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ExplainedMatchLevel_chosen(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Chosen, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ExplainedMatchLevel_chosen(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExplainedMatchLevel", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _ExplainedWord_word(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedWord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ExplainedWord_word(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Word, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ExplainedWord_word(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ExplainedWord_stems(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedWord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ExplainedWord_stems(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ExplainedWord_stems(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ExplainedWord_synonyms(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedWord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ExplainedWord_synonyms(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Synonyms, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ExplainedWord_synonyms(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ExplainedWord_corrections(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedWord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ExplainedWord_corrections(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Corrections, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ExplainedWord_corrections(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _FacetBucket_key(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.FacetBucket) (ret graphql.Marshaler) {
@@ -34853,6 +35432,68 @@ func fieldContext_Query_deprecationNotices(ctx context.Context, ec *executionCon
 	return fc, nil
 }
 
+func _Query_explainSearch(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_explainSearch(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ExplainSearch(ctx, fc.Args["query"].(string), fc.Args["filter"].(*VideoFilter), fc.Args["video"].(*catalogue.ID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				if err != nil {
+					var zeroVal *SearchExplanation
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *SearchExplanation
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *SearchExplanation) graphql.Marshaler {
+			return marshalNSearchExplanation2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchExplanation(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_explainSearch(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_SearchExplanation(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_explainSearch_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _Query_catalogueItem(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -35747,6 +36388,263 @@ func _SealDigest_digest(ctx context.Context, ec *executionContext, field graphql
 }
 func fieldContext_SealDigest_digest(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _SearchExplanation_words(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchExplanation_words(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Words, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ExplainedWord) graphql.Marshaler {
+			return marshalNExplainedWord2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐExplainedWordᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SearchExplanation_words(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchExplanation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ExplainedWord(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _SearchExplanation_phrases(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchExplanation_phrases(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Phrases, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SearchExplanation_phrases(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _SearchExplanation_matchLevels(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchExplanation_matchLevels(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MatchLevels, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ExplainedMatchLevel) graphql.Marshaler {
+			return marshalNExplainedMatchLevel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐExplainedMatchLevelᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SearchExplanation_matchLevels(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchExplanation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ExplainedMatchLevel(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _SearchExplanation_byMeaning(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchExplanation_byMeaning(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ByMeaning, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SearchExplanation_byMeaning(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _SearchExplanation_pinned(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchExplanation_pinned(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pinned, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.ID) graphql.Marshaler {
+			return marshalNID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SearchExplanation_pinned(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _SearchExplanation_buried(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchExplanation_buried(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Buried, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.ID) graphql.Marshaler {
+			return marshalNID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SearchExplanation_buried(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _SearchExplanation_boostedChannels(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchExplanation_boostedChannels(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BoostedChannels, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.ID) graphql.Marshaler {
+			return marshalNID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SearchExplanation_boostedChannels(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _SearchExplanation_boostedSubjects(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchExplanation_boostedSubjects(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BoostedSubjects, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.ID) graphql.Marshaler {
+			return marshalNID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SearchExplanation_boostedSubjects(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _SearchExplanation_total(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchExplanation_total(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SearchExplanation_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _SearchExplanation_video(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchExplanation_video(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Video, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *VideoExplanation) graphql.Marshaler {
+			return marshalOVideoExplanation2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoExplanation(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SearchExplanation_video(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchExplanation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_VideoExplanation(ctx, ec, field)
+		},
+	}
+	return fc, nil
 }
 
 func _SearchedText_text(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchedText) (ret graphql.Marshaler) {
@@ -39932,6 +40830,190 @@ func fieldContext_VideoEdge_node(_ context.Context, ec *executionContext, field 
 		},
 	}
 	return fc, nil
+}
+
+func _VideoExplanation_place(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoExplanation_place(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Place, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return marshalOInt2ᚖint(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_VideoExplanation_place(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _VideoExplanation_missing(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoExplanation_missing(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Missing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []MissingReason) graphql.Marshaler {
+			return marshalNMissingReason2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMissingReasonᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoExplanation_missing(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type MissingReason does not have child fields"))
+}
+
+func _VideoExplanation_excludedBy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoExplanation_excludedBy(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExcludedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoExplanation_excludedBy(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _VideoExplanation_words(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoExplanation_words(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Words, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoExplanation_words(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _VideoExplanation_similarity(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoExplanation_similarity(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Similarity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_VideoExplanation_similarity(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func _VideoExplanation_pinned(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoExplanation_pinned(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pinned, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoExplanation_pinned(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _VideoExplanation_buried(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoExplanation_buried(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Buried, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoExplanation_buried(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _VideoExplanation_boosted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoExplanation_boosted(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Boosted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoExplanation_boosted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _VideoMetadata_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
@@ -49506,6 +50588,112 @@ func _Event(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 	return out
 }
 
+var explainedMatchLevelImplementors = []string{"ExplainedMatchLevel"}
+
+func _ExplainedMatchLevel(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ExplainedMatchLevel) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, explainedMatchLevelImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ExplainedMatchLevel")
+		case "typosForgiven":
+			out.Values[i] = _ExplainedMatchLevel_typosForgiven(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "optionalWords":
+			out.Values[i] = _ExplainedMatchLevel_optionalWords(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "matches":
+			out.Values[i] = _ExplainedMatchLevel_matches(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "chosen":
+			out.Values[i] = _ExplainedMatchLevel_chosen(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var explainedWordImplementors = []string{"ExplainedWord"}
+
+func _ExplainedWord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ExplainedWord) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, explainedWordImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ExplainedWord")
+		case "word":
+			out.Values[i] = _ExplainedWord_word(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stems":
+			out.Values[i] = _ExplainedWord_stems(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "synonyms":
+			out.Values[i] = _ExplainedWord_synonyms(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "corrections":
+			out.Values[i] = _ExplainedWord_corrections(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var facetBucketImplementors = []string{"FacetBucket"}
 
 func _FacetBucket(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *model.FacetBucket) graphql.Marshaler {
@@ -52802,6 +53990,28 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "explainSearch":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_explainSearch(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "catalogueItem":
 			field := field
 
@@ -53208,6 +54418,89 @@ func _SealDigest(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 		case "digest":
 			out.Values[i] = _SealDigest_digest(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var searchExplanationImplementors = []string{"SearchExplanation"}
+
+func _SearchExplanation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *SearchExplanation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, searchExplanationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SearchExplanation")
+		case "words":
+			out.Values[i] = _SearchExplanation_words(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "phrases":
+			out.Values[i] = _SearchExplanation_phrases(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "matchLevels":
+			out.Values[i] = _SearchExplanation_matchLevels(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "byMeaning":
+			out.Values[i] = _SearchExplanation_byMeaning(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pinned":
+			out.Values[i] = _SearchExplanation_pinned(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "buried":
+			out.Values[i] = _SearchExplanation_buried(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "boostedChannels":
+			out.Values[i] = _SearchExplanation_boostedChannels(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "boostedSubjects":
+			out.Values[i] = _SearchExplanation_boostedSubjects(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = _SearchExplanation_total(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "video":
+			out.Values[i] = _SearchExplanation_video(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -54971,6 +56264,79 @@ func _VideoEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 			}
 		case "node":
 			out.Values[i] = _VideoEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var videoExplanationImplementors = []string{"VideoExplanation"}
+
+func _VideoExplanation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *VideoExplanation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, videoExplanationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VideoExplanation")
+		case "place":
+			out.Values[i] = _VideoExplanation_place(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "missing":
+			out.Values[i] = _VideoExplanation_missing(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "excludedBy":
+			out.Values[i] = _VideoExplanation_excludedBy(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "words":
+			out.Values[i] = _VideoExplanation_words(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "similarity":
+			out.Values[i] = _VideoExplanation_similarity(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "pinned":
+			out.Values[i] = _VideoExplanation_pinned(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "buried":
+			out.Values[i] = _VideoExplanation_buried(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "boosted":
+			out.Values[i] = _VideoExplanation_boosted(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -57221,6 +58587,58 @@ func marshalNEventKind2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐKind(ctx c
 	return res
 }
 
+func marshalNExplainedMatchLevel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐExplainedMatchLevelᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*ExplainedMatchLevel) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNExplainedMatchLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐExplainedMatchLevel(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNExplainedMatchLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐExplainedMatchLevel(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ExplainedMatchLevel) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _ExplainedMatchLevel(ctx, ec, sel, v)
+}
+
+func marshalNExplainedWord2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐExplainedWordᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*ExplainedWord) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNExplainedWord2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐExplainedWord(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNExplainedWord2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐExplainedWord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ExplainedWord) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _ExplainedWord(ctx, ec, sel, v)
+}
+
 func marshalNFacetBucket2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐFacetBucket(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v model.FacetBucket) graphql.Marshaler {
 	return _FacetBucket(ctx, ec, sel, &v)
 }
@@ -57604,6 +59022,46 @@ func marshalNMarketSegment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMa
 		}
 	}
 	return res
+}
+
+func unmarshalNMissingReason2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMissingReason(ctx context.Context, ec *executionContext, v any) (MissingReason, error) {
+	var res MissingReason
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNMissingReason2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMissingReason(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v MissingReason) graphql.Marshaler {
+	return v
+}
+
+func unmarshalNMissingReason2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMissingReasonᚄ(ctx context.Context, ec *executionContext, v any) ([]MissingReason, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]MissingReason, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNMissingReason2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMissingReason(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func marshalNMissingReason2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMissingReasonᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []MissingReason) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNMissingReason2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMissingReason(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func unmarshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx context.Context, ec *executionContext, v any) (usage.Month, error) {
@@ -58098,6 +59556,20 @@ func marshalNSealDigest2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐSealDi
 func unmarshalNSearchCompletionsInput2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐSearchCompletionsInput(ctx context.Context, ec *executionContext, v any) (event.SearchCompletionsInput, error) {
 	res, err := unmarshalInputSearchCompletionsInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNSearchExplanation2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchExplanation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v SearchExplanation) graphql.Marshaler {
+	return _SearchExplanation(ctx, ec, sel, &v)
+}
+
+func marshalNSearchExplanation2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchExplanation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *SearchExplanation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _SearchExplanation(ctx, ec, sel, v)
 }
 
 func unmarshalNSearchReportOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchReportOrder(ctx context.Context, ec *executionContext, v any) (SearchReportOrder, error) {
@@ -60649,6 +62121,13 @@ func unmarshalOVideoAttachmentInput2ᚕmapᚄ(ctx context.Context, ec *execution
 		}
 	}
 	return res, nil
+}
+
+func marshalOVideoExplanation2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoExplanation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *VideoExplanation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _VideoExplanation(ctx, ec, sel, v)
 }
 
 func unmarshalOVideoFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoFilter(ctx context.Context, ec *executionContext, v any) (*VideoFilter, error) {

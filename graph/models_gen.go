@@ -504,6 +504,27 @@ type Event struct {
 	Metadata jsontext.Value `json:"metadata,omitempty"`
 }
 
+type ExplainedMatchLevel struct {
+	TyposForgiven bool `json:"typosForgiven"`
+	// The number of words that may be missing.
+	OptionalWords int `json:"optionalWords"`
+	// The number of videos that match, among all that the caller may see and before filters; null if the search did not need it.
+	Matches *int `json:"matches,omitempty"`
+	// Whether the search uses this level: the first with ten matches, or else the first of those with the most.
+	Chosen bool `json:"chosen"`
+}
+
+type ExplainedWord struct {
+	// The word as it is looked up, in lower case and without accents; empty for a synonym.
+	Word string `json:"word"`
+	// The stems of the word in the languages of videos. A video with any of them has the word.
+	Stems []string `json:"stems"`
+	// Synonyms of several words, any of which counts as the word.
+	Synonyms []string `json:"synonyms"`
+	// Words of the catalogue that a match level that forgives typing errors accepts instead, at most ten, the nearest first.
+	Corrections []string `json:"corrections"`
+}
+
 // The buckets that the caller defines, at most 20 for each facet, and the facets that are counted only on request.
 type FacetRequest struct {
 	// Duration buckets. The upper bound is exclusive unless it is 24 hours; it defaults to 24 hours.
@@ -684,6 +705,28 @@ type School struct {
 	ExternalID string       `json:"externalId"`
 	Name       string       `json:"name"`
 	City       *string      `json:"city,omitempty"`
+}
+
+// How a search understands a query.
+type SearchExplanation struct {
+	// The distinct words that the search looks for, in the order of the query, without words that carry no meaning.
+	Words []*ExplainedWord `json:"words"`
+	// The quoted parts, which must occur as they are written.
+	Phrases []string `json:"phrases"`
+	// The match levels in the order in which the search tries them.
+	MatchLevels []*ExplainedMatchLevel `json:"matchLevels"`
+	// Whether the search also finds videos by meaning.
+	ByMeaning bool `json:"byMeaning"`
+	// The videos that a search rule puts first and last for this query.
+	Pinned []catalogue.ID `json:"pinned"`
+	Buried []catalogue.ID `json:"buried"`
+	// The channels and subjects whose name is the query. Their videos come before others.
+	BoostedChannels []catalogue.ID `json:"boostedChannels"`
+	BoostedSubjects []catalogue.ID `json:"boostedSubjects"`
+	// The number of results.
+	Total int `json:"total"`
+	// Why the video is or is not among the results; null without the argument video.
+	Video *VideoExplanation `json:"video,omitempty"`
 }
 
 // Limits a search report. An omitted field limits nothing, except that sandbox searches are excluded unless sandbox is true.
@@ -980,6 +1023,24 @@ type UserConnection struct {
 type VideoEdge struct {
 	Cursor string       `json:"cursor"`
 	Node   *model.Video `json:"node"`
+}
+
+// Why a video is or is not among the results of a search.
+type VideoExplanation struct {
+	// The place among the results, from 1; null if the video is not among the first 10,000.
+	Place *int `json:"place,omitempty"`
+	// Why the video is missing; empty if it is found.
+	Missing []MissingReason `json:"missing"`
+	// The fields of the filter that exclude the video.
+	ExcludedBy []string `json:"excludedBy"`
+	// The words of the query that the video has, at the level that the search uses.
+	Words []string `json:"words"`
+	// The cosine similarity of the most similar passage to the query, from -1 to 1; null if the search does not compare meanings, or the video has no vectors.
+	Similarity *float64 `json:"similarity,omitempty"`
+	Pinned     bool     `json:"pinned"`
+	Buried     bool     `json:"buried"`
+	// Whether the name of the video's channel or of one of its subjects is the query.
+	Boosted bool `json:"boosted"`
 }
 
 // Results match every field that is given. Any value of a list is enough, unless the field says otherwise. An empty list matches nothing.
@@ -1281,6 +1342,69 @@ func (e *DeprecationReason) UnmarshalJSON(b []byte) error {
 }
 
 func (e DeprecationReason) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type MissingReason string
+
+const (
+	// The index does not contain the video: it does not exist, or the index is behind.
+	MissingReasonNotIndexed MissingReason = "NOT_INDEXED"
+	// The video is retired, its availability has ended, its channel is private, or the content package excludes it.
+	MissingReasonNotVisible MissingReason = "NOT_VISIBLE"
+	// A filter excludes the video.
+	MissingReasonFilter MissingReason = "FILTER"
+	// The video has too few words of the query, and is not near it in meaning.
+	MissingReasonWords MissingReason = "WORDS"
+)
+
+var AllMissingReason = []MissingReason{
+	MissingReasonNotIndexed,
+	MissingReasonNotVisible,
+	MissingReasonFilter,
+	MissingReasonWords,
+}
+
+func (e MissingReason) IsValid() bool {
+	switch e {
+	case MissingReasonNotIndexed, MissingReasonNotVisible, MissingReasonFilter, MissingReasonWords:
+		return true
+	}
+	return false
+}
+
+func (e MissingReason) String() string {
+	return string(e)
+}
+
+func (e *MissingReason) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = MissingReason(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid MissingReason", str)
+	}
+	return nil
+}
+
+func (e MissingReason) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *MissingReason) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e MissingReason) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -22,6 +22,9 @@ func complexity() graph.ComplexityRoot {
 	c.Query.SimilarVideos = func(child int, _ string, size int) int {
 		return 2*searches.Weight + page(size, loading+child)
 	}
+	c.Query.ExplainSearch = func(child int, text string, filter *graph.VideoFilter, _ *catalogue.ID) int {
+		return 10*searches.Weight + 2*searches.TextWeight(&text) + 2*searches.FilterWeight(filter) + child
+	}
 	c.Query.VideoFeed = func(child, first int, _ *string, _ *catalogue.Date) int { return page(first, loading+child) }
 	c.Query.VideosByID = func(child int, ids []catalogue.ID) int { return page(len(ids), loading+child) }
 	c.Query.VideoMetadata = func(child int, ids []string) int { return page(len(ids), loading+child) }

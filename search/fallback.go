@@ -86,6 +86,11 @@ func (f *fallback) Phrases(
 	})
 }
 
+// Corrections implements Reader.
+func (f *fallback) Corrections(ctx context.Context, text Text) ([][]string, error) {
+	return answer(ctx, &f.standIn, func(index Reader) ([][]string, error) { return index.Corrections(ctx, text) })
+}
+
 // Generation implements Reader.
 func (f *fallback) Generation() string {
 	away, changes := f.standIn.state()

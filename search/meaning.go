@@ -24,6 +24,15 @@ func Quantize(components []float32) Vector {
 	return vector
 }
 
+// VectorOf returns the vector whose components are the bytes, as catalogue.Embedding stores them.
+func VectorOf(bytes []byte) Vector {
+	vector := make(Vector, len(bytes))
+	for i, component := range bytes {
+		vector[i] = int8(component)
+	}
+	return vector
+}
+
 // Dot returns the scalar product of two vectors of the same length.
 func Dot(a, b []int8) int {
 	b = b[:len(a)]

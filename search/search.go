@@ -246,6 +246,9 @@ type Phrase struct {
 	Videos int
 }
 
+// MaxCorrections is the greatest number of corrections of a word.
+const MaxCorrections = 10
+
 // Reader finds videos. Every method may be called concurrently; a search sees the index as it stood at one moment.
 // Values handed out may be shared: the caller must not change them. If the engine cannot answer, the error is a
 // *fault.Error of code Unavailable.
@@ -265,6 +268,10 @@ type Reader interface {
 	// that Fold writes alike are one phrase: Text is the spelling of the most of these videos, of equals the first in
 	// binary order; Videos counts each video once.
 	Phrases(ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int) ([]Phrase, error)
+	// Corrections returns, for each word of the text (Analyzer.QueryWithSynonyms), up to MaxCorrections words of the index
+	// that a level with Typos accepts instead of it, the nearest first, then in binary order. An engine may omit words that
+	// only documents contain which no longer exist.
+	Corrections(ctx context.Context, text Text) ([][]string, error)
 	// Position is the position of the log that searches reflect; 0: the index is empty and new. It is read with every
 	// search, so an engine answers it from memory.
 	Position(ctx context.Context) (int64, error)

@@ -45,11 +45,7 @@ func Document(v *catalogue.Video, transcript string, embedding *catalogue.Embedd
 func vectorsOf(e *catalogue.Embedding) []search.Vector {
 	vectors := make([]search.Vector, 0, catalogue.MaxPassages)
 	for bytes := range slices.Chunk(e.Vectors, e.Dimensions) {
-		vector := make(search.Vector, len(bytes))
-		for i, component := range bytes {
-			vector[i] = int8(component)
-		}
-		vectors = append(vectors, vector)
+		vectors = append(vectors, search.VectorOf(bytes))
 	}
 	return vectors
 }

@@ -12,7 +12,7 @@ import (
 // from memory.
 func (t *Telemetry) IndexReader(next search.Reader, engine string) search.Reader {
 	of := func(name string) *operation { return t.engines.operation("search", engine, name) }
-	return &watchedReader{Reader: next, search: of("search"), matches: of("matches"), finds: of("finds"), phrases: of("phrases")}
+	return &watchedReader{Reader: next, search: of("search"), matches: of("matches"), finds: of("finds"), phrases: of("phrases"), corrections: of("corrections")}
 }
 
 // IndexWriter measures and traces the calls of a writer of an engine, except Position.
@@ -22,7 +22,7 @@ func (t *Telemetry) IndexWriter(next search.Writer, engine string) search.Writer
 
 type watchedReader struct {
 	search.Reader
-	search, matches, finds, phrases *operation
+	search, matches, finds, phrases, corrections *operation
 }
 
 // writer is search.Writer or search.CollectionWriter, with their types of batches and documents.
@@ -61,6 +61,10 @@ func (w *watchedReader) Finds(
 	return measure(ctx, w.finds, func(ctx context.Context) ([]bool, error) {
 		return w.Reader.Finds(ctx, texts, access, today)
 	})
+}
+
+func (w *watchedReader) Corrections(ctx context.Context, text search.Text) ([][]string, error) {
+	return measure(ctx, w.corrections, func(ctx context.Context) ([][]string, error) { return w.Reader.Corrections(ctx, text) })
 }
 
 func (w *watchedReader) Phrases(

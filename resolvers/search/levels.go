@@ -15,7 +15,7 @@ func (r *Resolver) Find(ctx context.Context, query search.Query) (*search.Result
 	if query.Text.Blank() {
 		return r.Index.Search(ctx, query)
 	}
-	steps := search.MatchLevels(len(r.Analyzer.QueryWithSynonyms(query.Text.Words, query.Text.SynonymGroups)))
+	steps := r.levelsOf(query.Text)
 	query.Level = steps[0]
 	if len(steps) == 1 {
 		return r.Index.Search(ctx, query)
@@ -36,6 +36,11 @@ func (r *Resolver) Find(ctx context.Context, query search.Query) (*search.Result
 	}
 	query.Level = step
 	return r.Index.Search(ctx, query)
+}
+
+// levelsOf returns the levels to try for a text.
+func (r *Resolver) levelsOf(text search.Text) []search.MatchLevel {
+	return search.MatchLevels(len(r.Analyzer.QueryWithSynonyms(text.Words, text.SynonymGroups)))
 }
 
 // start begins a search at the strictest level, which most texts end at. wait returns its result. cancel must be called;

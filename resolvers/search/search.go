@@ -84,24 +84,11 @@ func (r *Resolver) SearchVideos(ctx context.Context, text *string, filter *graph
 	if err := catalogue.CheckWindow(page, size, catalogue.MaxSearchSize); err != nil {
 		return nil, err
 	}
-	access, readable, err := r.accessOf(ctx, caller, filter)
+	query, err := r.searchOf(ctx, caller, directory, text, filter)
 	if err != nil {
 		return nil, err
 	}
-	query := search.Query{
-		Access: access, Today: r.today(), BoostPreferred: caller.Subjects,
-		ByReleaseDate: sortBy == graph.VideoOrderReleaseDate,
-		Offset:        page * size, Size: size,
-	}
-	if query.Filter, err = r.Filter(ctx, filter, access, directory); err != nil {
-		return nil, err
-	}
-	query.Filter.Nothing = query.Filter.Nothing || !readable
-	if err := r.setText(&query, text, directory); err != nil {
-		return nil, err
-	}
-	r.rules.of(directory, r.Analyzer).apply(&query, r.Analyzer)
-	query.Meaning = r.meaningOf(ctx, query.Text)
+	query.ByReleaseDate, query.Offset, query.Size = sortBy == graph.VideoOrderReleaseDate, page*size, size
 	var selected selection
 	if asksForFacets(ctx) {
 		if selected, err = selectFacets(facets, query.Filter.Channels); err != nil {
@@ -116,7 +103,7 @@ func (r *Resolver) SearchVideos(ctx context.Context, text *string, filter *graph
 	if page == 0 && !query.Text.Blank() {
 		r.logSearch(caller, *text, filter, result.Total)
 	}
-	shown, err := r.showFacets(ctx, &selected, result.Facets, access, directory)
+	shown, err := r.showFacets(ctx, &selected, result.Facets, query.Access, directory)
 	if err != nil {
 		return nil, err
 	}

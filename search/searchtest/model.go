@@ -217,6 +217,32 @@ func (m *Model) Finds(
 	return finds, nil
 }
 
+// Corrections compares each word with every word of the documents.
+func (m *Model) Corrections(ctx context.Context, text search.Text) ([][]string, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	analysed := m.analyse(text)
+	corrections := make([][]string, len(analysed.words))
+	for i, word := range analysed.words {
+		edits := map[string]int{}
+		for _, d := range m.documents {
+			for exact := range d.exacts {
+				if n := distance(word.Exact, exact); n > 0 && n <= analysis.Edits(word.Exact) && !analysed.known[word.Exact] {
+					edits[exact] = n
+				}
+			}
+		}
+		near := slices.SortedFunc(maps.Keys(edits), func(a, b string) int {
+			return cmp.Or(cmp.Compare(edits[a], edits[b]), strings.Compare(a, b))
+		})
+		corrections[i] = near[:min(len(near), search.MaxCorrections)]
+	}
+	return corrections, nil
+}
+
 // Phrases compares text with every title and keyword.
 func (m *Model) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,

@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclu
 	t.Run("synonyms", s.synonyms)
 	t.Run("levels", s.levels)
 	t.Run("several texts at once", s.finds)
+	t.Run("corrections", s.corrections)
 	t.Run("phrases", s.phrases)
 	t.Run("order", s.order)
 	t.Run("paging", s.paging)
