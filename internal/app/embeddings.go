@@ -1,8 +1,11 @@
 package app
 
 import (
+	"time"
+
 	"github.com/filmstrip/filmstrip/internal/lease"
 	"github.com/filmstrip/filmstrip/internal/projection"
+	"github.com/filmstrip/filmstrip/internal/telemetry"
 	"github.com/filmstrip/filmstrip/search/semantic"
 )
 
@@ -12,6 +15,16 @@ type embeddings struct {
 	questions *semantic.Questions
 	follower  *projection.Follower // embeds videos
 	stats     *projection.EmbedderStats
+}
+
+// counts returns the counts of search by meaning, for metrics.
+func (e *embeddings) counts() telemetry.Embeddings {
+	queries := e.questions.Stats()
+	return telemetry.Embeddings{
+		Videos: e.stats.Videos.Load(), Passages: e.stats.Passages.Load(), Tokens: e.service.Stats().Tokens,
+		Waited:     time.Duration(e.stats.Waited.Load()) * time.Millisecond,
+		Remembered: queries.Remembered, Asked: queries.Asked, Missed: queries.Missed,
+	}
 }
 
 // openEmbeddings returns the parts of search by meaning, or nil if the settings select no service. It does not connect: the

@@ -109,6 +109,11 @@ func (s *App) measure() {
 	s.telemetry.Counting(s.usage.counting)
 	s.telemetry.Retention(func() bool { return s.clock.Hold() != nil })
 	s.telemetry.Queries(s.droppedSearches)
+	if e := d.embeddings; e != nil {
+		s.telemetry.Embeddings(e.counts)
+		s.telemetry.Breaker("embeddings", e.service.Unavailable)
+		s.telemetry.Lease("embeddings", e.follower.Writes)
+	}
 	if d.shared != nil {
 		s.telemetry.Lease("search", d.follower.Writes)
 		s.telemetry.Breaker(engineTypesense, d.shared.LeftAlone)

@@ -135,3 +135,32 @@ func (t *Telemetry) Queries(dropped func() int64) {
 		Help: "Searches and clicks that were not noted, because too many waited to be written.",
 	}, func() float64 { return float64(dropped()) }))
 }
+
+// Embeddings are counts of search by meaning since the start.
+type Embeddings struct {
+	Videos, Passages int64         // embedded
+	Tokens           int64         // as the embedding service reports them
+	Waited           time.Duration // for the service, while videos were embedded
+	Remembered       int64         // queries whose vector was in memory
+	Asked            int64         // queries that asked the service
+	Missed           int64         // of these, queries that searched by words alone
+}
+
+// Embeddings exports the counts of search by meaning.
+func (t *Telemetry) Embeddings(read func() Embeddings) {
+	videos := describe("embedded_videos_total", "Videos whose vectors were computed.", nil)
+	passages := describe("embedded_passages_total", "Passages of videos whose vectors were computed.", nil)
+	tokens := describe("embedding_tokens_total", "Tokens of passages and queries, as the embedding service reports them.", nil)
+	waited := describe("embedding_wait_seconds_total", "How long the background work has waited for the embedding service, in all.", nil)
+	queries := describe("query_vectors_total", "Queries, by where their vector came from (memory, service) or none, if they searched by words alone.", nil, "source")
+	t.register(func(send sender) {
+		e := read()
+		send(videos, prometheus.CounterValue, float64(e.Videos))
+		send(passages, prometheus.CounterValue, float64(e.Passages))
+		send(tokens, prometheus.CounterValue, float64(e.Tokens))
+		send(waited, prometheus.CounterValue, e.Waited.Seconds())
+		send(queries, prometheus.CounterValue, float64(e.Remembered), "memory")
+		send(queries, prometheus.CounterValue, float64(e.Asked-e.Missed), "service")
+		send(queries, prometheus.CounterValue, float64(e.Missed), "none")
+	}, videos, passages, tokens, waited, queries)
+}

@@ -139,7 +139,7 @@ func (e *Embeddings) vector(text string) []float64 {
 		}
 		hash := fnv.New64a()
 		hash.Write([]byte(word))
-		random := rand.New(rand.NewPCG(hash.Sum64(), 1))
+		random := rand.New(rand.NewPCG(hash.Sum64(), 1)) //nolint:gosec // the direction of a word must be the same every time
 		for i := range vector {
 			vector[i] += random.NormFloat64()
 		}

@@ -226,7 +226,7 @@ func (s *run) fuse(hits []hit) {
 }
 
 // scoredFields are the texts of a hit that scoreLong reads. It does not read transcripts, which may be long: a word that a
-// candidate has in no other text counts as one of a transcript.
+// candidate has in no other text does not count.
 var scoredFields = []struct {
 	field relevance.Field
 	text  func(*hit) string
