@@ -28,7 +28,9 @@ type countingIndex struct {
 	size     int
 }
 
-func (x *countingIndex) Corrections(context.Context, search.Text) ([][]string, error) { return nil, nil }
+func (x *countingIndex) Corrections(context.Context, search.Text) ([][]string, error) {
+	return nil, nil
+}
 
 func (x *countingIndex) Search(ctx context.Context, _ search.Query) (*search.Result, error) {
 	total := int(x.searches.Add(1))

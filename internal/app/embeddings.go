@@ -17,6 +17,16 @@ type embeddings struct {
 	stats     *projection.EmbedderStats
 }
 
+// state reports whether the service answers. Without it, searches use words alone.
+func (e *embeddings) state() engineState {
+	state := engineState{Status: stateUp}
+	if e.service.Failing() {
+		state.Status, state.Detail = stateDegraded, "the embedding service does not answer: searches use words alone, and changed videos keep their vectors"
+		state.Remedy = "check the service at --embeddings and the name of the model; the server's log has the error, and the server recovers on its own"
+	}
+	return state
+}
+
 // counts returns the counts of search by meaning, for metrics.
 func (e *embeddings) counts() telemetry.Embeddings {
 	queries := e.questions.Stats()

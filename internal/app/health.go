@@ -104,6 +104,9 @@ func (s *App) askEngines(ctx context.Context) map[string]engineState {
 	if s.usage.replication != nil {
 		states["replication"] = s.usage.replication.state()
 	}
+	if s.indexes.embeddings != nil {
+		states["embeddings"] = s.indexes.embeddings.state()
+	}
 	if s.filling.Load() {
 		states["demo"] = engineState{Status: stateDown, Detail: "its content is not yet complete, searchable and counted", Remedy: "wait some seconds"}
 	}

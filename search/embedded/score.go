@@ -28,6 +28,9 @@ type scorer struct {
 	above, boosted, preferred bitset
 }
 
+// prefers reports whether a document is of a preferred subject.
+func (s *scorer) prefers(doc int) bool { return s.preferred != nil && s.preferred.has(doc) }
+
 // score returns the score of a document: the sum of the words' scores, multiplied by a factor that coverageOf returns.
 func (s *scorer) score(doc int, coverage *[maxWords + 1]uint32) uint32 {
 	sum := uint32(0)
@@ -35,7 +38,7 @@ func (s *scorer) score(doc int, coverage *[maxWords + 1]uint32) uint32 {
 		sum = s.sums[doc]
 	}
 	score := uint32(uint64(sum&scoreMask) * uint64(coverage[sum>>countShift]) >> 16)
-	if s.preferred != nil && s.preferred.has(doc) {
+	if s.prefers(doc) {
 		score += boostPreferredScore
 	}
 	if s.boosted != nil && s.boosted.has(doc) {
@@ -76,9 +79,10 @@ type best struct {
 	size int
 	heap []hit
 
-	near     []nearHit
-	least    float32 // similarity
-	greatest float32 // similarity of the nearest documents
+	near      []nearHit
+	preferred []bitset // by part, if the query has a meaning; nil: no document
+	least     float32  // similarity
+	greatest  float32  // similarity of the nearest documents
 }
 
 // nearHit is a hit that is near to the meaning of the query.
@@ -90,7 +94,7 @@ type nearHit struct {
 func newBest(v *view, size int, near *nearest, query *search.Query) *best {
 	b := &best{view: v, size: size}
 	if near != nil {
-		b.least, b.greatest = query.Meaning.Least, near.greatest
+		b.least, b.greatest, b.preferred = query.Meaning.Least, near.greatest, make([]bitset, len(v.parts))
 	}
 	return b
 }
@@ -98,6 +102,7 @@ func newBest(v *view, size int, near *nearest, query *search.Query) *best {
 // addNear adds hits of a part that are near to the meaning of the query.
 func (b *best) addNear(part int, documents []nearDocument, s scorer) {
 	coverage := coverageOf(s.words)
+	b.preferred[part] = s.preferred
 	for _, d := range documents {
 		b.near = append(b.near, nearHit{hit{place{part, int(d.doc)}, s.score(int(d.doc), coverage)}, d.similarity})
 	}
@@ -199,15 +204,21 @@ func (b *best) ordered(plan *plan) []place {
 // tierMask selects the bits of a score that come before relevance.
 const tierMask uint32 = aboveScore | boostNamedScore
 
-// fuse replaces the relevance in the scores, which words alone determined.
+// fuse replaces the relevance in the scores, which words alone determined. The bonus of preferred subjects is no score of
+// words: it stays as it is.
 func (b *best) fuse(hits []nearHit) {
-	bestWords := uint32(0)
+	bonuses, bestWords := make([]uint32, len(hits)), uint32(0)
 	for i := range hits {
-		bestWords = max(bestWords, hits[i].score&^tierMask)
+		h := &hits[i]
+		if preferred := b.preferred[h.part]; preferred != nil && preferred.has(h.doc) {
+			bonuses[i] = boostPreferredScore
+		}
+		bestWords = max(bestWords, h.score&^tierMask-bonuses[i])
 	}
 	for i := range hits {
 		h := &hits[i]
-		relevance := search.Fuse(float64(h.score&^tierMask), float64(bestWords), h.similarity, b.least, b.greatest)
-		h.score = h.score&tierMask | uint32(relevance*maxScore)
+		words := h.score&^tierMask - bonuses[i]
+		relevance := search.Fuse(float64(words), float64(bestWords), h.similarity, b.least, b.greatest)
+		h.score = h.score&tierMask | (uint32(relevance*maxScore) + bonuses[i])
 	}
 }

@@ -80,6 +80,11 @@ func (s suite) meaning(t *testing.T) {
 		query.BoostNamed.Subjects = subjectPool[:1]
 		filledIndex{t, sh.index}.lists(query, 7, 3, 2)
 	})
+	t.Run("preferred subjects count a little", func(t *testing.T) {
+		query := meaning("tornado", 0)
+		query.BoostPreferred = subjectPool[:1]
+		filledIndex{t, sh.index}.lists(query, 3, 2, 7)
+	})
 	t.Run("by release date", func(t *testing.T) {
 		query := meaning("volcano", 0)
 		query.ByReleaseDate = true

@@ -45,6 +45,7 @@ type Service struct {
 	dimensions atomic.Int64 // of the vectors, known after the first answer
 	tokens     atomic.Int64
 	texts      atomic.Int64
+	failing    atomic.Bool // the last call failed
 }
 
 // The limits of a call.
@@ -87,6 +88,9 @@ func (s *Service) Stats() Stats { return Stats{Texts: s.texts.Load(), Tokens: s.
 // Unavailable reports whether calls are refused at present because several in a row have failed.
 func (s *Service) Unavailable() bool { return s.guard.Open() }
 
+// Failing reports whether the last call failed.
+func (s *Service) Failing() bool { return s.failing.Load() }
+
 // Embed returns the vectors of texts, in their order. If the service fails or answers what is no list of vectors, the error
 // is a *fault.Error of code Unavailable.
 func (s *Service) Embed(ctx context.Context, texts []string) ([]search.Vector, error) {
@@ -95,6 +99,7 @@ func (s *Service) Embed(ctx context.Context, texts []string) ([]search.Vector, e
 		vectors, err = s.call(ctx, texts)
 		return err
 	})
+	s.failing.Store(err != nil)
 	return vectors, err
 }
 

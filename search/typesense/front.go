@@ -194,9 +194,15 @@ func (s *run) order(hits []hit) {
 	} else {
 		s.scoreWords(hits)
 	}
+	bonus := boostPreferredWeight
+	if s.question.long() {
+		bonus /= 2 // scores of long texts end at about 1, others at about 4
+	}
 	if s.near != nil {
 		s.fuse(hits)
+		bonus = fusedPreferredWeight
 	}
+	s.boostPreferred(hits, bonus)
 	slices.SortStableFunc(hits, func(a, b hit) int {
 		switch {
 		case a.boosts != b.boosts && a.boosts:
@@ -209,6 +215,9 @@ func (s *run) order(hits []hit) {
 		return compareDescending(a.Order, b.Order)
 	})
 }
+
+// fusedPreferredWeight is boostPreferredWeight where scores end at 1.
+const fusedPreferredWeight = 1.0 / 32
 
 // fuse combines the scores of words with similarity.
 func (s *run) fuse(hits []hit) {
@@ -270,8 +279,5 @@ func (s *run) scoreLong(hits []hit) {
 		}
 		h.score = h.score/math.Max(all, 1e-9) + relevance.LongRunShare*t.runScore(h.Title)/3
 		h.boosts = s.boosts(h)
-		if h.hasAny(s.query.BoostPreferred) {
-			h.score += boostPreferredWeight / 2
-		}
 	}
 }

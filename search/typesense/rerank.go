@@ -25,6 +25,7 @@ const (
 // rerank reorders the first hits of a text. It takes their titles into account.
 func (s *run) rerank(first []hit) {
 	s.scoreWords(first)
+	s.boostPreferred(first, boostPreferredWeight)
 	slices.SortStableFunc(first, func(a, b hit) int {
 		switch {
 		case a.boosts == b.boosts:
@@ -57,8 +58,14 @@ func (s *run) scoreWords(first []hit) {
 		h.boosts = s.boosts(h)
 		h.score = matchWeight*float64(h.match)/float64(best) +
 			placeWeight*float64(better+1)/float64(len(distinct)) + t.score(h.Title)
-		if h.hasAny(s.query.BoostPreferred) {
-			h.score += boostPreferredWeight
+	}
+}
+
+// boostPreferred adds a bonus to the hits of preferred subjects.
+func (s *run) boostPreferred(hits []hit, bonus float64) {
+	for i := range hits {
+		if hits[i].hasAny(s.query.BoostPreferred) {
+			hits[i].score += bonus
 		}
 	}
 }
