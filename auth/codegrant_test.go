@@ -142,7 +142,7 @@ func TestCodeReuse(t *testing.T) {
 		t.Error("another sign-in of the same user is revoked")
 	}
 	if !strings.Contains(f.log.String(), "authorization code used twice") {
-		t.Error("the log does not tell of the reuse")
+		t.Error("the log does not mention the reuse")
 	}
 }
 

@@ -46,12 +46,12 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 	send(f.RevokeHandler(), "/v1/revoke", tokenForm("demo", again.Refresh))
 	f.accounts.fail(fault.Errorf(fault.Unavailable, "away"))
 	f.post(codeForm("demo", unused, "code_verifier", codeVerifier))
-	within(t, "the outage is told of", func() bool { return strings.Contains(f.log.String(), "cannot be read") })
+	within(t, "the outage is logged", func() bool { return strings.Contains(f.log.String(), "cannot be read") })
 
 	log := f.log.String()
-	for _, told := range []string{"invalid_client", "invalid_grant", "away", "used twice"} {
-		if !strings.Contains(log, told) {
-			t.Errorf("the log does not tell of %q: %s", told, log)
+	for _, mentioned := range []string{"invalid_client", "invalid_grant", "away", "used twice"} {
+		if !strings.Contains(log, mentioned) {
+			t.Errorf("the log does not mention %q: %s", mentioned, log)
 		}
 	}
 	for _, secret := range []string{

@@ -154,7 +154,7 @@ func TestCollectionsAway(t *testing.T) {
 		t.Error("accounts are not followed while collections are away")
 	}
 	if log := f.log.String(); strings.Count(log, "collections of content packages cannot be read") != 1 {
-		t.Errorf("the log does not tell once: %s", log)
+		t.Errorf("the log does not mention it once: %s", log)
 	}
 	collections.fail(nil)
 	if got := f.opened(t, token); fmt.Sprint(got) != "[6]" {

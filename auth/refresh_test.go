@@ -40,7 +40,7 @@ func TestRefreshRotation(t *testing.T) {
 		t.Error("another sign-in of the same client is revoked too")
 	}
 	if !strings.Contains(f.log.String(), "refresh token used twice") {
-		t.Error("the log does not tell of the reuse")
+		t.Error("the log does not mention the reuse")
 	}
 }
 

@@ -238,7 +238,7 @@ func TestStoreAway(t *testing.T) {
 	token := f.login(t, "demo").Access
 	foreign := foreignKey(f.clock.Now())
 	f.accounts.fail(errors.New("away"))
-	within(t, "the log tells of it", func() bool { return strings.Contains(f.log.String(), "cannot be read") })
+	within(t, "the log mentions it", func() bool { return strings.Contains(f.log.String(), "cannot be read") })
 	if _, err := f.authenticate(token); err != nil {
 		t.Error(err)
 	}
@@ -256,7 +256,7 @@ func TestStoreAway(t *testing.T) {
 	f.Verifier().Require(http.NotFoundHandler()).ServeHTTP(w, r)
 	goldenAnswer(t, "bearer/away", w)
 	f.accounts.fail(nil)
-	within(t, "the log tells that it is back", func() bool { return strings.Contains(f.log.String(), "can be read again") })
+	within(t, "the log mentions the recovery", func() bool { return strings.Contains(f.log.String(), "can be read again") })
 }
 
 // TestConcurrentUse checks that reads, changes and new keys can happen concurrently; the race detector finds unsafe

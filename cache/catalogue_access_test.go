@@ -51,7 +51,7 @@ func TestFeedPagesBelongToRules(t *testing.T) {
 func TestStatesFollowCategories(t *testing.T) {
 	w := open(t, cache.CatalogueOptions{})
 	w.put(w.cached, newVideo(w, "a", "A"))
-	w.tell()
+	w.passChanges()
 	for _, writer := range []store.Catalogue{w.cached, w.other} {
 		for _, codes := range [][]string{{"JN"}, {"JN", "YP"}, nil} {
 			w.states(w.cached, "a") // The cache remembers the state.
@@ -59,7 +59,7 @@ func TestStatesFollowCategories(t *testing.T) {
 			channel.Categories = codes
 			w.put(writer, channel)
 			if writer == w.other {
-				w.tell()
+				w.passChanges()
 			}
 			w.same(fmt.Sprint("with categories ", codes))
 			if got := w.states(w.cached, "a")[0].Categories; len(got) != len(codes) {

@@ -61,7 +61,7 @@ type world struct {
 	primary *spy
 	cached  *cache.Catalogue
 	other   store.Catalogue
-	told    store.Position
+	passed  store.Position
 	channel catalogue.ID
 }
 
@@ -157,16 +157,16 @@ func (w *world) removeIDs(c store.Catalogue, kind catalogue.Kind, ids ...catalog
 	}
 }
 
-// tell passes the changes of the log to the decorator, as a follower does.
-func (w *world) tell() {
+// passChanges passes the changes of the log to the decorator, as a follower does.
+func (w *world) passChanges() {
 	w.Helper()
-	changes, err := w.other.Changes(context.Background(), w.told, 100_000)
+	changes, err := w.other.Changes(context.Background(), w.passed, 100_000)
 	if err != nil {
 		w.Fatal(err)
 	}
 	w.cached.Invalidate(changes)
 	if len(changes) > 0 {
-		w.told = changes[len(changes)-1].Position
+		w.passed = changes[len(changes)-1].Position
 	}
 }
 
@@ -310,7 +310,7 @@ func TestReadsShowWrites(t *testing.T) {
 func TestReadsShowOthersWritesOnceAnnounced(t *testing.T) {
 	w := open(t, cache.CatalogueOptions{})
 	w.put(w.other, newVideo(w, "a", "A"), newVideo(w, "b", "B"))
-	w.tell()
+	w.passChanges()
 	w.same("before")
 	old := w.states(w.cached, "a")
 
@@ -318,11 +318,11 @@ func TestReadsShowOthersWritesOnceAnnounced(t *testing.T) {
 	if got := w.states(w.cached, "a"); !cmp.Equal(got, old) {
 		t.Error("nothing was remembered, so that this test shows nothing")
 	}
-	w.tell()
+	w.passChanges()
 	w.same("after a video")
 
 	w.put(w.other, newChannel("channel", "Another", true))
-	w.tell()
+	w.passChanges()
 	w.same("after a channel")
 
 	w.put(w.other, newVideo(w, "a", "A for the third time"), newChannel("channel", "A third", false))
@@ -370,14 +370,14 @@ func TestWhatIsKnownIsNotReadAgain(t *testing.T) {
 	w.put(w.cached, newVideo(w, "b", "B again"))
 	w.wantReads("another video than the one that changed", 0, func() { w.states(w.cached, "a", "c") })
 	w.wantReads("the directory, which the video is not in", 0, func() { w.directory(w.cached, 0) })
-	w.tell()
+	w.passChanges()
 	w.states(w.cached, "a", "b", "c")
 	w.put(w.cached, newDistrict("D"), newCaptions("b", "text"))
 	w.wantReads("the directory, which records are not in", 0, func() { w.directory(w.cached, 0) })
 	w.wantReads("another video than that of the captions", 0, func() { w.states(w.cached, "a", "c") })
 	w.wantReads("the video of the captions", 1, func() { w.states(w.cached, "b") })
 	w.put(w.other, newDistrict("Another"))
-	w.tell()
+	w.passChanges()
 	w.wantReads("the directory after others wrote records", 0, func() { w.directory(w.cached, 0) })
 }
 
@@ -395,7 +395,7 @@ func TestAReadThatBeganBeforeAWriteLeavesNothing(t *testing.T) {
 				legacy := newVideo(w, "a", "A")
 				legacy.LegacyID = "1"
 				w.put(w.cached, legacy)
-				w.tell()
+				w.passChanges()
 				write := func() {
 					w.primary.afterRead = nil
 					writer := store.Catalogue(w.cached)
@@ -403,7 +403,7 @@ func TestAReadThatBeganBeforeAWriteLeavesNothing(t *testing.T) {
 						writer = w.other
 					}
 					w.put(writer, newVideo(w, "a", "A again"), newVideo(w, "b", "B"), newChannel("channel", "Another", true))
-					w.tell()
+					w.passChanges()
 				}
 				w.primary.afterRead = write
 				read(w)
@@ -418,7 +418,7 @@ func TestAReadThatBeganBeforeAWriteLeavesNothing(t *testing.T) {
 
 func TestDirectoryAtLeast(t *testing.T) {
 	w := open(t, cache.CatalogueOptions{})
-	w.tell()
+	w.passChanges()
 	first := w.directory(w.cached, 0)
 
 	w.put(w.other, newVideo(w, "a", "A"))
@@ -431,13 +431,13 @@ func TestDirectoryAtLeast(t *testing.T) {
 	})
 	w.put(w.other, newChannel("channel", "Another", false), newVideo(w, "a", "A again"))
 	version = w.states(w.other, "a")[0].Version
-	w.wantReads("a channel changed, nobody has told yet", 1, func() {
+	w.wantReads("a channel changed, its change was not passed on", 1, func() {
 		if got := w.directory(w.cached, version).Channel(w.channel).Name; got != "Another" {
 			t.Errorf("channel %q, want the name that the video's version stands for", got)
 		}
 	})
-	w.wantReads("told of a change that it reflects", 0, func() {
-		w.tell()
+	w.wantReads("a passed change that it reflects", 0, func() {
+		w.passChanges()
 		w.directory(w.cached, version)
 	})
 }
@@ -490,7 +490,7 @@ func TestAnyHistory(t *testing.T) {
 		w.remove(w.cached, catalogue.KindVideo, "a", "b", "c", "d")
 		w.put(w.cached, newVideo(w, "a", "one"), newVideo(w, "b", "one"))
 		w.put(w.cached, newChannel("channel", "A channel", false))
-		w.tell()
+		w.passChanges()
 		for range rapid.IntRange(1, 8).Draw(rt, "steps") {
 			name := rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(rt, "video")
 			writer := store.Catalogue(w.cached)
@@ -516,7 +516,7 @@ func TestAnyHistory(t *testing.T) {
 				w.put(writer, newChannel("channel", "A channel", rapid.Bool().Draw(rt, "private")))
 			}
 			if writer == w.other || rapid.Bool().Draw(rt, "told") {
-				w.tell()
+				w.passChanges()
 			}
 			w.same("after a step")
 			if t.Failed() {

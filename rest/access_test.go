@@ -135,7 +135,7 @@ func TestWhatIsPrivateIsNowhere(t *testing.T) {
 		body := string(w.get(t, customer, path).body)
 		for _, text := range hidden {
 			if strings.Contains(body, text) {
-				t.Errorf("%s tells a customer of %s", path, text)
+				t.Errorf("%s reports a customer of %s", path, text)
 			}
 		}
 	}

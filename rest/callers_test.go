@@ -65,7 +65,7 @@ func TestExpiryIsReportedOnce(t *testing.T) {
 		}
 	}
 	if trail := must(w.accounts.Audit(t.Context(), store.AuditQuery{Owner: lapsed}, 0, 100)); len(notesIn(trail)) != 1 {
-		t.Errorf("the trail tells %d times", len(notesIn(trail)))
+		t.Errorf("the audit log shows %d times", len(notesIn(trail)))
 	}
 	away.Store(true)
 	before := notes.Load()

@@ -36,7 +36,7 @@ func TestWhatStaffKnowOfChannelsIsForOperators(t *testing.T) {
 			if as == customer || strings.Contains(path, "=list") {
 				want = nil
 				if strings.Contains(string(got.body), "staff") {
-					t.Errorf("%s as %s tells what is no caller's business: %s", path, as, got.body)
+					t.Errorf("%s as %s reports what is no caller's business: %s", path, as, got.body)
 				}
 			}
 			if !slices.Equal(there, want) {

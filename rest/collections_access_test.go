@@ -97,7 +97,7 @@ func TestCollectionsOpenNothing(t *testing.T) {
 
 	t.Run("PUT", func(t *testing.T) {
 		put := func(id string) string {
-			got := w.tell(t, guest, "PUT", path+"/videos/"+id, "")
+			got := w.sendJSON(t, guest, "PUT", path+"/videos/"+id, "")
 			refused(t, got, http.StatusNotFound)
 			return strings.ReplaceAll(string(got.body), id, "ID")
 		}
@@ -105,7 +105,7 @@ func TestCollectionsOpenNothing(t *testing.T) {
 			withoutTime(hidden) != withoutTime(unknown) {
 			t.Errorf("a hidden video is refused with %s, an unknown one with %s", hidden, unknown)
 		}
-		refused(t, w.tell(t, guest, "PUT", path+"/videos/"+string(idOf("boats"))+"?highlight_id="+unknownID, ""), http.StatusNotFound)
+		refused(t, w.sendJSON(t, guest, "PUT", path+"/videos/"+string(idOf("boats"))+"?highlight_id="+unknownID, ""), http.StatusNotFound)
 		w.done(t, guest, "PUT", path+"/videos/"+string(idOf("duplicate")), "")
 		if got := w.stored(t, path); !slices.Contains(got, key("floating")) || slices.Contains(got, key("duplicate")) {
 			t.Errorf("a replaced video is added as %v", got)
@@ -142,7 +142,7 @@ func TestCustomersWidenNoPackage(t *testing.T) {
 			{"PATCH", path, fmt.Sprintf(`{"assets":[{"videoId":%q,"highlightId":%q}]}`, idOf("boats"), idOf("paddles"))},
 			{"PUT", path + "/videos/" + string(idOf("battle")), ""},
 		} {
-			refused(t, w.tell(t, as, ask[0], ask[1], ask[2]), http.StatusForbidden, "content package")
+			refused(t, w.sendJSON(t, as, ask[0], ask[1], ask[2]), http.StatusForbidden, "content package")
 		}
 		w.done(t, as, "PATCH", path, fmt.Sprintf(`{"videos":[%q,%q]}`, idOf("minimal"), idOf("floating")))
 	}

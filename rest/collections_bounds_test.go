@@ -60,7 +60,7 @@ func TestLargestCollection(t *testing.T) {
 		}
 		w.ok(t, as, pathOfCollection("largest")+"?projection=details")
 	}
-	if got := w.tell(t, learner, "PATCH", pathOfCollection("largest")+"?bookmarked=true", ""); got.StatusCode != 200 {
+	if got := w.sendJSON(t, learner, "PATCH", pathOfCollection("largest")+"?bookmarked=true", ""); got.StatusCode != 200 {
 		t.Errorf("saving is answered with %d %s", got.StatusCode, got.body)
 	}
 	w.publish(t, "other", fullCollection("floating"), parts)
@@ -171,7 +171,7 @@ func TestDiscussionIsBounded(t *testing.T) {
 		must(w.collections.Create(t.Context(), made))
 		say := func(length int) *answer {
 			body := jsonOf(map[string]any{"comment": map[string]any{"videoId": idOf("floating"), "text": strings.Repeat("y", length)}})
-			return w.tell(t, learner, "POST", pathOfCollection(discussed.name)+"/comments", body)
+			return w.sendJSON(t, learner, "POST", pathOfCollection(discussed.name)+"/comments", body)
 		}
 		if got := say(discussed.text); got.StatusCode != http.StatusOK {
 			t.Errorf("%s: the last comment is answered with %d %.300s", discussed.name, got.StatusCode, got.body)

@@ -12,7 +12,7 @@ func TestGoldenCollections(t *testing.T) {
 	w := newWorld(t, options{})
 	tides, mine, shared := pathOfCollection("tides"), pathOfCollection("mine"), pathOfCollection("shared")
 	video := string(idOf("boats"))
-	tell := func(name, as, method, path, body string) golden {
+	write := func(name, as, method, path, body string) golden {
 		return golden{name, ask{as: as, method: method, path: path, body: body, header: map[string]string{"Content-Type": contentTypeOf(body)}}}
 	}
 	get := func(name, as, path string) golden { return golden{name, ask{as: as, path: path}} }
@@ -25,9 +25,9 @@ func TestGoldenCollections(t *testing.T) {
 		get("collection-details", learner, mine+"?projection=details"),
 		get("collection-operator", operator, tides),
 		get("collection-school", school, tides),
-		tell("collection-bookmarked", classmate, "PATCH", tides+"?bookmarked=true", ""),
-		tell("collection-added", learner, "PUT", mine+"/videos/"+video, ""),
-		tell("collection-told", learner, "POST", tides+"/events", `{"subtype":"NAVIGATE_TO_COLLECTION_DETAILS"}`),
+		write("collection-bookmarked", classmate, "PATCH", tides+"?bookmarked=true", ""),
+		write("collection-added", learner, "PUT", mine+"/videos/"+video, ""),
+		write("collection-told", learner, "POST", tides+"/events", `{"subtype":"NAVIGATE_TO_COLLECTION_DETAILS"}`),
 
 		get("error-collection-404", learner, pathOfCollection("elsewhere")),
 		get("error-collection-404-none", learner, "/v1/collections/x"),
@@ -40,26 +40,26 @@ func TestGoldenCollections(t *testing.T) {
 		get("error-collections-403-all", learner, "/v1/collections?ignore_discoverable=true"),
 		get("error-collections-403-user", classmate, "/v1/users/"+learnerID+"/collections"),
 		get("error-collections-401", nobody, "/v1/collections"),
-		tell("error-collection-400-title", learner, "POST", "/v1/collections", `{"title":" "}`),
-		tell("error-collection-400-null", learner, "POST", "/v1/collections", `{"title":"x","videos":["a",null]}`),
-		tell("error-collection-400-video", learner, "POST", "/v1/collections", `{"title":"x","videos":["a b"]}`),
-		tell("error-collection-404-subject", learner, "POST", "/v1/collections", `{"title":"x","subjects":["5c54d6cdd8eafeecae2063b5"]}`),
-		tell("error-collection-400-nobody", school, "POST", "/v1/collections", `{"title":"x"}`),
-		tell("error-collection-400-attachment", learner, "PATCH", mine, `{"attachment":{"linkToResource":"https://files.example/","type":"POEM"}}`),
-		tell("error-collection-400-ages", learner, "PATCH", mine, `{"ageRange":{"min":2,"max":25}}`),
-		tell("error-collection-400-own", learner, "PATCH", mine+"?bookmarked=true", ""),
-		tell("error-collection-403-promote", learner, "PATCH", mine, `{"promoted":true}`),
-		tell("error-collection-403-edit", classmate, "PATCH", mine, `{"title":"x"}`),
-		tell("error-collection-403-remove", learner, "DELETE", shared, ""),
-		tell("error-collection-404-video", learner, "PUT", mine+"/videos/"+string(idOf("secretVideo")), ""),
-		tell("error-collection-409", learner, "PATCH", mine+"?last_updated_at=2020-01-01T00%3A00%3A00Z", `{"title":"x"}`),
-		tell("error-collection-400-permission", learner, "PATCH", mine+"/permissions", `{"anyone":"READ"}`),
-		tell("error-collection-400-comment", learner, "POST", mine+"/comments", `{"comment":{"videoId":"`+video+`"}}`),
-		tell("error-collection-404-comment", learner, "POST", mine+"/comments", `{"comment":{"videoId":"`+string(idOf("minimal"))+`","text":"x"}}`),
+		write("error-collection-400-title", learner, "POST", "/v1/collections", `{"title":" "}`),
+		write("error-collection-400-null", learner, "POST", "/v1/collections", `{"title":"x","videos":["a",null]}`),
+		write("error-collection-400-video", learner, "POST", "/v1/collections", `{"title":"x","videos":["a b"]}`),
+		write("error-collection-404-subject", learner, "POST", "/v1/collections", `{"title":"x","subjects":["5c54d6cdd8eafeecae2063b5"]}`),
+		write("error-collection-400-nobody", school, "POST", "/v1/collections", `{"title":"x"}`),
+		write("error-collection-400-attachment", learner, "PATCH", mine, `{"attachment":{"linkToResource":"https://files.example/","type":"POEM"}}`),
+		write("error-collection-400-ages", learner, "PATCH", mine, `{"ageRange":{"min":2,"max":25}}`),
+		write("error-collection-400-own", learner, "PATCH", mine+"?bookmarked=true", ""),
+		write("error-collection-403-promote", learner, "PATCH", mine, `{"promoted":true}`),
+		write("error-collection-403-edit", classmate, "PATCH", mine, `{"title":"x"}`),
+		write("error-collection-403-remove", learner, "DELETE", shared, ""),
+		write("error-collection-404-video", learner, "PUT", mine+"/videos/"+string(idOf("secretVideo")), ""),
+		write("error-collection-409", learner, "PATCH", mine+"?last_updated_at=2020-01-01T00%3A00%3A00Z", `{"title":"x"}`),
+		write("error-collection-400-permission", learner, "PATCH", mine+"/permissions", `{"anyone":"READ"}`),
+		write("error-collection-400-comment", learner, "POST", mine+"/comments", `{"comment":{"videoId":"`+video+`"}}`),
+		write("error-collection-404-comment", learner, "POST", mine+"/comments", `{"comment":{"videoId":"`+string(idOf("minimal"))+`","text":"x"}}`),
 		{"error-collection-415", ask{as: learner, method: "PATCH", path: mine, body: "title=x", header: formType}},
 		{"error-collection-405", ask{as: learner, method: "PUT", path: mine}},
 	})
-	created := w.tell(t, learner, "POST", "/v1/collections", `{"title":"New","videos":["`+video+`"]}`)
+	created := w.sendJSON(t, learner, "POST", "/v1/collections", `{"title":"New","videos":["`+video+`"]}`)
 	if created.StatusCode != http.StatusCreated {
 		t.Fatalf("got %d %s", created.StatusCode, created.body)
 	}
@@ -117,9 +117,9 @@ func TestBadCollections(t *testing.T) {
 		{"PATCH", mine, `{"videos":["` + boats + `"],"assets":[{"videoId":"` + boats + `"},{"videoId":"` + boats + `","note":"` + strings.Repeat("x", 5001) + `"}]}`, "assets[1].note: "},
 		{"POST", mine + "/events", `{"subtype":7}`, "subtype"},
 	} {
-		refused(t, w.tell(t, learner, bad.method, bad.path, bad.body), http.StatusBadRequest, bad.says)
+		refused(t, w.sendJSON(t, learner, bad.method, bad.path, bad.body), http.StatusBadRequest, bad.says)
 	}
-	refused(t, w.tell(t, learner, "PATCH", mine, `{"promotedFor":["SPACE"]}`), http.StatusBadRequest, "promotedFor")
-	refused(t, w.tell(t, learner, "PATCH", mine, `{"subCollections":["`+string(collectionOf("elsewhere"))+`"]}`), http.StatusNotFound)
-	refused(t, w.tell(t, learner, "POST", "/v1/collections", `{"title":"x","unknown":"`+strings.Repeat("x", 1<<20)+`"}`), http.StatusRequestEntityTooLarge)
+	refused(t, w.sendJSON(t, learner, "PATCH", mine, `{"promotedFor":["SPACE"]}`), http.StatusBadRequest, "promotedFor")
+	refused(t, w.sendJSON(t, learner, "PATCH", mine, `{"subCollections":["`+string(collectionOf("elsewhere"))+`"]}`), http.StatusNotFound)
+	refused(t, w.sendJSON(t, learner, "POST", "/v1/collections", `{"title":"x","unknown":"`+strings.Repeat("x", 1<<20)+`"}`), http.StatusRequestEntityTooLarge)
 }

@@ -168,8 +168,8 @@ var (
 	formType = map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
 )
 
-// tell sends a JSON body.
-func (w *world) tell(t testing.TB, as, method, path, body string) *answer {
+// sendJSON sends a JSON body.
+func (w *world) sendJSON(t testing.TB, as, method, path, body string) *answer {
 	t.Helper()
 	return w.send(t, ask{as: as, method: method, path: path, body: body, header: jsonType})
 }
@@ -194,7 +194,7 @@ func contentTypeOf(body string) string {
 // create creates a collection and returns its path.
 func (w *world) create(t testing.TB, as, body string) string {
 	t.Helper()
-	got := w.tell(t, as, "POST", "/v1/collections", body)
+	got := w.sendJSON(t, as, "POST", "/v1/collections", body)
 	if got.StatusCode != http.StatusCreated {
 		t.Fatalf("%s: got %d %s", body, got.StatusCode, got.body)
 	}

@@ -28,7 +28,7 @@ func TestCreateCollection(t *testing.T) {
 	body := fmt.Sprintf(`{"title":"Ships","description":"d","videos":[%q,%q,"1001","ffffffffffffffffffffffff"],"subjects":[%q,%q],"discoverable":true,`+
 		`"assets":[{"videoId":%q},{"videoId":%q,"note":"n","segment":{"start":0.5,"end":2.25}}],"unknown":[null]}`,
 		idOf("boats"), base+pathOf("boats")+"?x=1", idOf("physics"), idOf("physics"), idOf("floating"), idOf("minimal"))
-	got := w.tell(t, learner, "POST", "/v1/collections", body)
+	got := w.sendJSON(t, learner, "POST", "/v1/collections", body)
 	if got.StatusCode != http.StatusCreated || got.Header.Get("Content-Type") != "application/hal+json" {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
@@ -59,12 +59,12 @@ func TestCreateCollection(t *testing.T) {
 		t.Errorf("it is found as %v", found)
 	}
 	for as, want := range map[string][3]any{operator: {"Service", operator, operator}, owner: {"Service", ownerID, operator}} {
-		document := w.tell(t, as, "POST", "/v1/collections", `{"title":"Ours"}`).json(t)
+		document := w.sendJSON(t, as, "POST", "/v1/collections", `{"title":"Ours"}`).json(t)
 		if document["createdBy"] != want[0] || document["owner"] != want[1] || document["ownerName"] == "" || document["discoverable"] != false {
 			t.Errorf("as %s: %v", as, document)
 		}
 	}
-	refused(t, w.tell(t, school, "POST", "/v1/collections", `{"title":"Whose"}`), http.StatusBadRequest, "no user")
+	refused(t, w.sendJSON(t, school, "POST", "/v1/collections", `{"title":"Whose"}`), http.StatusBadRequest, "no user")
 }
 
 // TestUpdateCollection proves that an update changes the given fields, keeps absent ones, and clears those that are
@@ -142,7 +142,7 @@ func TestOptimisticLock(t *testing.T) {
 		t.Errorf("%s is not escaped", stale)
 	}
 	w.done(t, learner, "PATCH", stale, `{"title":"One"}`)
-	refused(t, w.tell(t, learner, "PATCH", stale, `{"title":"Two"}`), http.StatusConflict)
+	refused(t, w.sendJSON(t, learner, "PATCH", stale, `{"title":"Two"}`), http.StatusConflict)
 	if title := w.ok(t, learner, path)["title"]; title != "One" {
 		t.Errorf("the title is %v", title)
 	}
@@ -151,13 +151,13 @@ func TestOptimisticLock(t *testing.T) {
 		w.done(t, learner, "PATCH", path+"?last_updated_at="+url.QueryEscape(moment), "{}")
 	}
 	w.done(t, learner, "PATCH", path+"?last_updated_at=2126-01-01T00:00:00+01:00", "{}")
-	refused(t, w.tell(t, learner, "PATCH", path+"?last_updated_at=yesterday", "{}"), http.StatusBadRequest, "last_updated_at", "yesterday")
+	refused(t, w.sendJSON(t, learner, "PATCH", path+"?last_updated_at=yesterday", "{}"), http.StatusBadRequest, "last_updated_at", "yesterday")
 
 	for round := range 5 {
 		var won, lost atomic.Int64
 		address := safe()
 		together(8, func(i int) {
-			switch got := w.tell(t, learner, "PATCH", address, fmt.Sprintf(`{"title":"By %d in %d"}`, i, round)); got.StatusCode {
+			switch got := w.sendJSON(t, learner, "PATCH", address, fmt.Sprintf(`{"title":"By %d in %d"}`, i, round)); got.StatusCode {
 			case http.StatusNoContent:
 				won.Add(1)
 			case http.StatusConflict:
@@ -254,7 +254,7 @@ func TestComments(t *testing.T) {
 	remark := func(video, text string) string {
 		return fmt.Sprintf(`{"comment":{"videoId":%q,"text":%q}}`, idOf(video), text)
 	}
-	got := w.tell(t, learner, "POST", path+"/comments", remark("boats", "Thank you"))
+	got := w.sendJSON(t, learner, "POST", path+"/comments", remark("boats", "Thank you"))
 	if got.StatusCode != http.StatusOK {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
@@ -283,9 +283,9 @@ func TestComments(t *testing.T) {
 	if texts := said(operator, pathOfCollection("tides")); len(texts) != 1 {
 		t.Errorf("the operator sees %v", texts)
 	}
-	refused(t, w.tell(t, learner, "POST", path+"/comments", remark("minimal", "x")), http.StatusNotFound)
-	refused(t, w.tell(t, school, "POST", path+"/comments", remark("boats", "x")), http.StatusForbidden)
-	refused(t, w.tell(t, guest, "POST", path+"/comments", remark("boats", "x")), http.StatusNotFound)
+	refused(t, w.sendJSON(t, learner, "POST", path+"/comments", remark("minimal", "x")), http.StatusNotFound)
+	refused(t, w.sendJSON(t, school, "POST", path+"/comments", remark("boats", "x")), http.StatusForbidden)
+	refused(t, w.sendJSON(t, guest, "POST", path+"/comments", remark("boats", "x")), http.StatusNotFound)
 	ownID := got.json(t)["assets"].([]any)[0].(map[string]any)["comments"].([]any)[1].(map[string]any)["id"].(string)
 	refused(t, w.send(t, ask{as: classmate, method: "DELETE", path: path + "/comments/" + ownID}), http.StatusForbidden)
 	for range 2 {
@@ -369,16 +369,16 @@ func TestSharedEditing(t *testing.T) {
 	for _, body := range []string{
 		`{"discoverable":false}`, `{"ageRange":{"min":5}}`, `{"attachment":null}`, `{"subCollections":[]}`, `{"promoted":true}`,
 	} {
-		refused(t, w.tell(t, learner, "PATCH", path, body), http.StatusForbidden)
+		refused(t, w.sendJSON(t, learner, "PATCH", path, body), http.StatusForbidden)
 	}
 	w.done(t, classmate, "PATCH", path+"/permissions", `{"anyone":"view_only"}`)
-	refused(t, w.tell(t, learner, "PATCH", path, `{"title":"x"}`), http.StatusForbidden)
+	refused(t, w.sendJSON(t, learner, "PATCH", path, `{"title":"x"}`), http.StatusForbidden)
 	if anyone := w.ok(t, learner, path)["permissions"].(map[string]any)["anyone"]; anyone != "VIEW_ONLY" {
 		t.Errorf("the permission is %v", anyone)
 	}
 	w.done(t, classmate, "PATCH", path+"/permissions", `{"anyone":"EDIT"}`)
 	w.send(t, ask{as: learner, method: "PATCH", path: path + "?bookmarked=false"})
-	refused(t, w.tell(t, learner, "PATCH", path, `{"title":"x"}`), http.StatusForbidden)
+	refused(t, w.sendJSON(t, learner, "PATCH", path, `{"title":"x"}`), http.StatusForbidden)
 }
 
 // TestDefaultCollectionStays proves that the default collection can neither be edited nor deleted, while its videos can
@@ -387,7 +387,7 @@ func TestDefaultCollectionStays(t *testing.T) {
 	w := newWorld(t, options{})
 	path := "/v1/collections/" + w.listed(t, guest, "/v1/users/"+guestID+"/collections?sort_by=IS_DEFAULT")[0]
 	for _, as := range []string{guest, operator} {
-		refused(t, w.tell(t, as, "PATCH", path, `{"title":"Mine"}`), http.StatusBadRequest, "default")
+		refused(t, w.sendJSON(t, as, "PATCH", path, `{"title":"Mine"}`), http.StatusBadRequest, "default")
 		refused(t, w.send(t, ask{as: as, method: "DELETE", path: path}), http.StatusBadRequest, "default")
 	}
 	w.done(t, guest, "PUT", path+"/videos/"+string(idOf("boats")), "")
@@ -410,13 +410,13 @@ func TestCollectionInteractions(t *testing.T) {
 			t.Errorf("got %d %s", got.StatusCode, got.body)
 		}
 	}
-	told := w.told.submissions
-	if len(told) == 0 || told[0].Events[0].Subtype != "NAVIGATE_TO_COLLECTION_DETAILS" || told[0].Events[0].User != learnerID ||
-		string(told[0].Events[0].Details) != `{"collectionId":"`+string(collectionOf("tides"))+`"}` {
-		t.Errorf("it is told %+v", told)
+	reported := w.reported.submissions
+	if len(reported) == 0 || reported[0].Events[0].Subtype != "NAVIGATE_TO_COLLECTION_DETAILS" || reported[0].Events[0].User != learnerID ||
+		string(reported[0].Events[0].Details) != `{"collectionId":"`+string(collectionOf("tides"))+`"}` {
+		t.Errorf("it is reported %+v", reported)
 	}
-	refused(t, w.tell(t, learner, "POST", path, `{}`), http.StatusBadRequest, "subtype")
-	refused(t, w.tell(t, learner, "POST", path, ``), http.StatusBadRequest)
-	refused(t, w.tell(t, learner, "POST", pathOfCollection("elsewhere")+"/events", `{"subtype":"X"}`), http.StatusNotFound)
-	refused(t, w.tell(t, stranger, "POST", path, `{"subtype":"X"}`), http.StatusForbidden)
+	refused(t, w.sendJSON(t, learner, "POST", path, `{}`), http.StatusBadRequest, "subtype")
+	refused(t, w.sendJSON(t, learner, "POST", path, ``), http.StatusBadRequest)
+	refused(t, w.sendJSON(t, learner, "POST", pathOfCollection("elsewhere")+"/events", `{"subtype":"X"}`), http.StatusNotFound)
+	refused(t, w.sendJSON(t, stranger, "POST", path, `{"subtype":"X"}`), http.StatusForbidden)
 }

@@ -39,11 +39,11 @@ func (w *world) graph(t *testing.T, as, query string, value any) (codes []string
 func TestSunsetsAreDecided(t *testing.T) {
 	w, _ := newDeprecating(t, options{})
 	const page, key = "/v1/videos?size=1&age_range=5-7", `key: "` + ageRangeKey + `"`
-	told := func(step, ofAll, ofTeacher string) {
+	reported := func(step, ofAll, ofTeacher string) {
 		t.Helper()
 		check(w.auth.Refresh(t.Context()))
-		checkTold(t, step+", customer", w.get(t, customer, page).Header, []string{ageRangeKey}, ofAll)
-		checkTold(t, step+", teacher", w.get(t, teacher, page).Header, []string{ageRangeKey}, ofTeacher)
+		checkReported(t, step+", customer", w.get(t, customer, page).Header, []string{ageRangeKey}, ofAll)
+		checkReported(t, step+", teacher", w.get(t, teacher, page).Header, []string{ageRangeKey}, ofTeacher)
 	}
 	decide := func(mutation string, want ...string) {
 		t.Helper()
@@ -56,19 +56,19 @@ func TestSunsetsAreDecided(t *testing.T) {
 	decide(`setDeprecationSunset(`+key+`, sunset: "2026-11-22")`, "INVALID") // before the announcement
 	decide(`setDeprecationSunset(key: "video-search.nothing", sunset: "2027-06-30")`, "NOT_FOUND")
 	decide(`setDeprecationSunset(` + key + `, sunset: "2027-05-31", version: 0)`)
-	told("set", "2027-05-31", "2027-05-31")
+	reported("set", "2027-05-31", "2027-05-31")
 	decide(`setDeprecationSunset(`+key+`, sunset: "2027-06-30", version: 0)`, "CONFLICT")
 	decide(`setDeprecationSunset(` + key + `, sunset: "2027-06-30")`)
-	told("moved", dropped, dropped)
+	reported("moved", dropped, dropped)
 	decide(`setDeprecationSunset(`+key+`, sunset: "2027-06-30", client: "teacher")`, "INVALID") // the same as the general date
 	decide(`setDeprecationSunset(`+key+`, sunset: "2027-09-30", client: "nobody")`, "NOT_FOUND")
 	decide(`setDeprecationSunset(` + key + `, sunset: "2027-09-30", client: "teacher")`)
-	told("postponed", dropped, postponed)
+	reported("postponed", dropped, postponed)
 	decide(`clearDeprecationSunset(`+key+`, client: "customer")`, "NOT_FOUND")
 	decide(`clearDeprecationSunset(` + key + `, client: "teacher")`)
-	told("no longer", dropped, dropped)
+	reported("no longer", dropped, dropped)
 	decide(`clearDeprecationSunset(` + key + `)`)
-	told("cleared", "", "")
+	reported("cleared", "", "")
 
 	entries := must(w.accounts.Audit(t.Context(), store.AuditQuery{Key: account.EntityKey{Kind: account.KindDeprecation, ID: ageRangeKey}}, 0, 100))
 	var sunsets []string
@@ -181,7 +181,7 @@ func TestWhomToTell(t *testing.T) {
 			t.Fatalf("%s: %v", mutation, codes)
 		}
 	}
-	told := func(arguments string) (list []string) {
+	reported := func(arguments string) (list []string) {
 		t.Helper()
 		var notices []struct{ Reason, Key, Client, ClientName, Account, AccountName, Sunset, LastUsedAt, Instead string }
 		query := `{ deprecationNotices` + arguments + ` { reason key client clientName account accountName sunset lastUsedAt instead } }`
@@ -202,7 +202,7 @@ func TestWhomToTell(t *testing.T) {
 		`(at: "2026-03-05")`: nil,
 		`(at: "2027-06-23")`: nil, // no client has used it for 90 days
 	} {
-		if diff := cmp.Diff(want, told(arguments)); diff != "" {
+		if diff := cmp.Diff(want, reported(arguments)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", arguments, diff)
 		}
 	}

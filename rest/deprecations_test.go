@@ -114,7 +114,7 @@ func TestDeprecatedParametersAreTold(t *testing.T) {
 		if got.StatusCode != one.status {
 			t.Errorf("%s: status %d, want %d", one.path, got.StatusCode, one.status)
 		}
-		checkTold(t, one.path, got.Header, one.keys, "")
+		checkReported(t, one.path, got.Header, one.keys, "")
 	}
 	written()
 	total := map[string]int64{}
@@ -135,8 +135,8 @@ func TestDeprecatedParametersAreTold(t *testing.T) {
 	}
 }
 
-// checkTold checks the deprecation headers of an answer: the announced items, and the sunset date, "" for none.
-func checkTold(t *testing.T, what string, header http.Header, keys []string, sunset string) {
+// checkReported checks the deprecation headers of an answer: the announced items, and the sunset date, "" for none.
+func checkReported(t *testing.T, what string, header http.Header, keys []string, sunset string) {
 	t.Helper()
 	var since, day string
 	var links []string
@@ -175,10 +175,10 @@ func TestSunsetIsTheCallers(t *testing.T) {
 	} {
 		missed := w.pages.missed.Load()
 		got := w.send(t, ask{as: one.as, path: page, header: one.header})
-		checkTold(t, one.as, got.Header, []string{ageRangeKey}, one.sunset)
+		checkReported(t, one.as, got.Header, []string{ageRangeKey}, one.sunset)
 		if tag := got.Header.Get("Etag"); one.as != pupil {
 			again := w.send(t, ask{as: one.as, path: page, header: map[string]string{"If-None-Match": tag}})
-			checkTold(t, one.as+" again", again.Header, []string{ageRangeKey}, one.sunset)
+			checkReported(t, one.as+" again", again.Header, []string{ageRangeKey}, one.sunset)
 			if again.StatusCode != http.StatusNotModified {
 				t.Errorf("%s again: status %d", one.as, again.StatusCode)
 			}
@@ -188,9 +188,9 @@ func TestSunsetIsTheCallers(t *testing.T) {
 		}
 	}
 	both := []string{ageRangeKey, "video-search.age_range_min"}
-	checkTold(t, "the earlier of two days", w.get(t, customer, page+"&age_range_min=1").Header, both, dropped)
-	checkTold(t, "a day of one of two", w.get(t, customer, page+"&channel=x").Header, []string{ageRangeKey, "video-search.channel_name"}, dropped)
-	checkTold(t, "nothing deprecated, the same page", w.get(t, customer, "/v1/videos?size=50").Header, nil, "")
+	checkReported(t, "the earlier of two days", w.get(t, customer, page+"&age_range_min=1").Header, both, dropped)
+	checkReported(t, "a day of one of two", w.get(t, customer, page+"&channel=x").Header, []string{ageRangeKey, "video-search.channel_name"}, dropped)
+	checkReported(t, "nothing deprecated, the same page", w.get(t, customer, "/v1/videos?size=50").Header, nil, "")
 }
 
 // TestDeprecatedUseIsTheCallers proves that use is counted for the client that called, also under concurrent requests.
@@ -226,10 +226,10 @@ func TestDeprecationsByGraphQL(t *testing.T) {
 		return w.send(t, ask{as: as, method: "POST", path: "/graphql", body: `{"query":` + quote(text) + `}`, header: map[string]string{"Content-Type": "application/json"}})
 	}
 	video := `{ video(id: "` + string(idOf("floating")) + `") { `
-	checkTold(t, "a field", query(customer, video+"ageRange { label } } }").Header, []string{"video.age_range"}, dropped)
-	checkTold(t, "another", query(customer, video+"additionalDescription } }").Header, []string{"video.additional_description"}, "")
-	checkTold(t, "none", query(customer, video+"title } }").Header, nil, "")
-	checkTold(t, "a query that is none", query(customer, "{ ageRange }").Header, nil, "")
+	checkReported(t, "a field", query(customer, video+"ageRange { label } } }").Header, []string{"video.age_range"}, dropped)
+	checkReported(t, "another", query(customer, video+"additionalDescription } }").Header, []string{"video.additional_description"}, "")
+	checkReported(t, "none", query(customer, video+"title } }").Header, nil, "")
+	checkReported(t, "a query that is none", query(customer, "{ ageRange }").Header, nil, "")
 	written()
 	if diff := cmp.Diff(map[string]int64{customer + "/" + customer: 1}, w.used(t, "video.age_range")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -260,7 +260,7 @@ func TestAnonymousUseIsNobodys(t *testing.T) {
 	deprecation.Note(context.WithValue(t.Context(), deprecation.CallKey{}, call), deprecation.ItemOf(ageRangeKey))
 	header := http.Header{}
 	call.Announce(header, func() string { return base })
-	checkTold(t, "nobody", header, []string{ageRangeKey}, dropped)
+	checkReported(t, "nobody", header, []string{ageRangeKey}, dropped)
 }
 
 func TestGoldenDeprecations(t *testing.T) {

@@ -195,10 +195,10 @@ func TestEventsOfTokensOfOneVideo(t *testing.T) {
 	if got.StatusCode != http.StatusCreated {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
-	if len(w.told.submissions) != 1 || len(w.told.submissions[0].Events) != 1 {
-		t.Fatalf("told was %+v", w.told.submissions)
+	if len(w.reported.submissions) != 1 || len(w.reported.submissions[0].Events) != 1 {
+		t.Fatalf("the reported events are %+v", w.reported.submissions)
 	}
-	e := w.told.submissions[0].Events[0]
+	e := w.reported.submissions[0].Events[0]
 	if e.Account != customer || e.Client != customer || e.User != "" || e.ExternalUser != "" || e.Video != string(idOf("floating")) {
 		t.Errorf("kept is %+v", e)
 	}

@@ -414,9 +414,9 @@ func FuzzEventBody(f *testing.F) {
 func checkReasons(t *testing.T, got *answer) {
 	var body errorBody
 	check(json.Unmarshal(got.body, &body))
-	for _, told := range append(body.Reasons, body.Message) {
-		if !utf8.ValidString(told) || strings.ContainsFunc(told, unicode.IsControl) {
-			t.Fatalf("the error says %q", told)
+	for _, reported := range append(body.Reasons, body.Message) {
+		if !utf8.ValidString(reported) || strings.ContainsFunc(reported, unicode.IsControl) {
+			t.Fatalf("the error says %q", reported)
 		}
 	}
 }

@@ -48,13 +48,13 @@ func TestWhatHasExpiredIsGoneEverywhere(t *testing.T) {
 		"/v1/suggestions?query=zeph", "/v1/highlights?query=zephyr&threshold=0", "/v1/highlights/" + string(idOf("breeze")),
 		"/v1/subjects", collection, collection + "?projection=details", "/v1/alignments/openscience/themes/" + string(idOf("winds")),
 	}
-	tells := func(path string) bool {
+	shows := func(path string) bool {
 		text := string(w.send(t, ask{as: customer, path: path}).body)
 		return strings.Contains(strings.ToLower(text), "zephyr") || path == collection && strings.Contains(text, string(idOf("departing")))
 	}
 	for _, path := range places {
-		if !tells(path) {
-			t.Errorf("%s does not tell of the video in its last moment", path)
+		if !shows(path) {
+			t.Errorf("%s does not mention the video in its last moment", path)
 		}
 	}
 	if got := w.send(t, ask{path: stream}).StatusCode; got != http.StatusOK {
@@ -63,8 +63,8 @@ func TestWhatHasExpiredIsGoneEverywhere(t *testing.T) {
 
 	w.clock.set(day("2026-03-05").Start())
 	for _, path := range places {
-		if tells(path) {
-			t.Errorf("%s tells of the video when its last day is over", path)
+		if shows(path) {
+			t.Errorf("%s mentions the video when its last day is over", path)
 		}
 	}
 	if got := w.send(t, ask{path: stream}).StatusCode; got != http.StatusNotFound {

@@ -222,7 +222,7 @@ func checkGolden(t *testing.T, w *world, list []golden) {
 			if got.StatusCode >= http.StatusBadRequest {
 				checkErrorBody(t, one.path, got)
 				if bytes.Contains(got.body, []byte("secret")) {
-					t.Errorf("the answer tells what is no caller's business: %s", got.body)
+					t.Errorf("the answer reports what is no caller's business: %s", got.body)
 				}
 			}
 			compareGolden(t, one.name, render(one.ask, got))

@@ -80,12 +80,12 @@ func TestWhatRulesHideIsHidden(t *testing.T) {
 // TestALeakIsFound proves that the test above detects each engine that ignores some rules.
 func TestALeakIsFound(t *testing.T) {
 	for name, o := range map[string]options{
-		"searches know no rules":           {index: func(x search.Index) search.Index { return leaking{Index: x, searches: true} }},
-		"searches open private channels":   {index: func(x search.Index) search.Index { return leaking{Index: x, private: true} }},
-		"suggestions know no rules":        {index: func(x search.Index) search.Index { return leaking{Index: x, phrases: true} }},
-		"channels are counted without":     {index: func(x search.Index) search.Index { return leaking{Index: x, counts: true} }},
-		"the feed knows no rules":          {catalogue: func(c store.Catalogue) store.Catalogue { return leakingStore{Catalogue: c, feed: true} }},
-		"states tell nothing of the video": {catalogue: func(c store.Catalogue) store.Catalogue { return leakingStore{Catalogue: c, states: true} }},
+		"searches know no rules":             {index: func(x search.Index) search.Index { return leaking{Index: x, searches: true} }},
+		"searches open private channels":     {index: func(x search.Index) search.Index { return leaking{Index: x, private: true} }},
+		"suggestions know no rules":          {index: func(x search.Index) search.Index { return leaking{Index: x, phrases: true} }},
+		"channels are counted without":       {index: func(x search.Index) search.Index { return leaking{Index: x, counts: true} }},
+		"the feed knows no rules":            {catalogue: func(c store.Catalogue) store.Catalogue { return leakingStore{Catalogue: c, feed: true} }},
+		"states have no traits of the video": {catalogue: func(c store.Catalogue) store.Catalogue { return leakingStore{Catalogue: c, states: true} }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := accesstest.Run(t.Context(), newHiding(t, o), catalogue.DateOf(begin), 1, 1)

@@ -185,7 +185,7 @@ func TestCaptionAddresses(t *testing.T) {
 		}
 	}
 	if one := read(viewer)[0]; one["downloadSrtCaptionUrl"] != nil {
-		t.Errorf("who may not download is told of %v", one["downloadSrtCaptionUrl"])
+		t.Errorf("who may not download gets %v", one["downloadSrtCaptionUrl"])
 	}
 }
 

@@ -54,7 +54,7 @@ func TestNestedPermissions(t *testing.T) {
 var notInTheFacade = map[string]string{
 	"Query": "checked by the right of each", "Subscription": "likewise",
 	"Captions": "the facade writes them as files", "Cue": "likewise",
-	"Event": "what the account's own clients told", "UsageReport": "what the account used", "UsageRow": "likewise", "UsageMeasures": "likewise",
+	"Event": "what the account's own clients reported", "UsageReport": "what the account used", "UsageRow": "likewise", "UsageMeasures": "likewise",
 	"Retention": "likewise", "Statement": "likewise", "StatementLine": "likewise", "StatementSeal": "likewise", "SearchedText": "likewise", "ClickedVideo": "likewise",
 	"Facets": "the facade shows facetMap", "FacetBucket": "likewise", "VideoSearch.facets": "likewise",
 	"VideoSearch.videos": "the facade reads references", "VideoConnection.nodes": "likewise", "VideoConnection.edges": "likewise", "VideoEdge": "likewise",

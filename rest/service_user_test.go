@@ -26,11 +26,11 @@ func TestServiceUserIDLabelsEvents(t *testing.T) {
 		if a.path == "" {
 			a.path = path
 		}
-		w.told.submissions = nil
+		w.reported.submissions = nil
 		if got := w.send(t, a); got.StatusCode != http.StatusCreated {
 			t.Fatalf("%s: %d %s", path, got.StatusCode, got.body)
 		}
-		for _, submission := range w.told.submissions {
+		for _, submission := range w.reported.submissions {
 			for _, e := range submission.Events {
 				of = append(of, e.ExternalUser)
 			}

@@ -12,27 +12,27 @@ import (
 func TestSharedLinksAreReported(t *testing.T) {
 	w := newWorld(t, options{})
 	video, collectionPath := pathOf("floating")+"/track-share-link", "/v1/collections/"+string(collectionOf("tides"))+"/track-share-link"
-	tell := func(path, body string) *answer {
+	share := func(path, body string) *answer {
 		return w.send(t, ask{as: pupil, method: "POST", path: path, body: body, header: map[string]string{"Content-Type": "application/json"}})
 	}
 	for _, path := range []string{video, collectionPath} {
 		for _, body := range []string{"", "null", "{}", " { } ", `{"userId":"pupil-7","channel":"mail"}`} {
-			got := tell(path, body)
+			got := share(path, body)
 			if got.StatusCode != http.StatusCreated || len(got.body) > 0 {
 				t.Errorf("%s with %q: got %d %s", path, body, got.StatusCode, got.body)
 			}
 		}
 		for _, body := range []string{"[]", `"x"`, `{"userId":7}`, `{"a":1`, `{"a"}`, "{} {}"} {
-			refused(t, tell(path, body), http.StatusBadRequest)
+			refused(t, share(path, body), http.StatusBadRequest)
 		}
 	}
-	refused(t, tell(collectionPath, `{"subtype":"OTHER"}`), http.StatusBadRequest)
+	refused(t, share(collectionPath, `{"subtype":"OTHER"}`), http.StatusBadRequest)
 	refused(t, w.send(t, ask{as: pupil, method: "POST", path: pathOf("expired") + "/track-share-link"}), http.StatusNotFound)
 	refused(t, w.send(t, ask{as: pupil, method: "POST", path: "/v1/collections/" + string(idOf("nothing")) + "/track-share-link"}), http.StatusNotFound)
-	if len(w.told.submissions) != 10 {
-		t.Fatalf("%d events are stored", len(w.told.submissions))
+	if len(w.reported.submissions) != 10 {
+		t.Fatalf("%d events are stored", len(w.reported.submissions))
 	}
-	for i, submission := range w.told.submissions {
+	for i, submission := range w.reported.submissions {
 		e := submission.Events[0]
 		kind, of := event.VideoInteraction, string(idOf("floating"))
 		if i >= 5 {

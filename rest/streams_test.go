@@ -147,7 +147,7 @@ func TestStreams(t *testing.T) {
 	for i, want := range []ended{{"/v1/stream", "POST", 200, 0}, {"/v1/stream", "POST", 200, 0}, {"/v1/stream", "GET", 101, 0}} {
 		took := got[i].took
 		if got[i].took = 0; got[i] != want || i > 0 && took > 100*time.Millisecond {
-			t.Errorf("the observer is told of %+v, which took %v, want %+v", got[i], took, want)
+			t.Errorf("the observer is reported %+v, which took %v, want %+v", got[i], took, want)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func TestActiveUsers(t *testing.T) {
 // users themselves.
 func TestOperatorsChangeUsers(t *testing.T) {
 	w := newWorld(t, options{empty: true})
-	put := func(as, path, body string) *answer { return w.tell(t, as, "PUT", path, body) }
+	put := func(as, path, body string) *answer { return w.sendJSON(t, as, "PUT", path, body) }
 	got := put(operator, pupilPath, `{"jobTitle":"Countess"}`)
 	if got.StatusCode != http.StatusOK || got.json(t)["jobTitle"] != "Countess" || w.ok(t, pupil, pupilPath)["jobTitle"] != "Countess" {
 		t.Errorf("got %d %s", got.StatusCode, got.body)

@@ -129,7 +129,7 @@ func TestPlacesWithoutParameters(t *testing.T) {
 func TestCommentsAnswerInFull(t *testing.T) {
 	w := newWorld(t, options{})
 	path := pathOfCollection("mine")
-	got := w.tell(t, learner, "POST", path+"/comments", `{"comment":{"videoId":"`+string(idOf("boats"))+`","text":"Look"}}`)
+	got := w.sendJSON(t, learner, "POST", path+"/comments", `{"comment":{"videoId":"`+string(idOf("boats"))+`","text":"Look"}}`)
 	if got.StatusCode != http.StatusOK || jsonOf(got.json(t)) != jsonOf(w.ok(t, learner, path+"?projection=details")) {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}

@@ -59,7 +59,7 @@ type world struct {
 	index            search.Index
 	follower         *projection.Follower
 	documents, pages *cacheCounter
-	told             *told
+	reported         *reported
 	tokensMutex      sync.Mutex
 	tokens           map[string]string
 	clock            *clock
@@ -106,7 +106,7 @@ func newWorld(t testing.TB, o options) *world {
 }
 
 func openWorld(directory string, o options) *world {
-	w := &world{tokens: map[string]string{}, clock: &clock{}, told: &told{}}
+	w := &world{tokens: map[string]string{}, clock: &clock{}, reported: &reported{}}
 	ctx := context.Background()
 	w.openCatalogue(ctx, directory, o)
 	w.openCollections(ctx, directory)
@@ -166,7 +166,7 @@ func (w *world) wire(ctx context.Context, o options) http.Handler {
 		registry = o.registry(registry)
 	}
 	schema := resolvers.NewSchema(resolvers.Config{
-		SearchRecorder: o.asked, Collections: w.collections, CollectionIndex: w.collectionIndex, Roster: authentication.Roster, Events: w.told, Registry: registry, SignIns: w.accounts, Catalogue: w.catalogue, Index: searches, Analyzer: analyser, Deprecations: w.accounts,
+		SearchRecorder: o.asked, Collections: w.collections, CollectionIndex: w.collectionIndex, Roster: authentication.Roster, Events: w.reported, Registry: registry, SignIns: w.accounts, Catalogue: w.catalogue, Index: searches, Analyzer: analyser, Deprecations: w.accounts,
 		CursorKeys: [][]byte{bytes.Repeat([]byte{7}, 32)}, Now: w.clock.now, Places: w.places(),
 		Embeds: embed.NewSigner(func() []account.Key { return []account.Key{{ID: "1", Secret: bytes.Repeat([]byte{3}, 32)}} }),
 	})

@@ -96,8 +96,8 @@ func TestCollectionsFallbackTellsChanges(t *testing.T) {
 			}
 		}
 	}
-	if told := log.String(); strings.Count(told, "\n") != 2 || !strings.Contains(told, "index=collections") {
-		t.Errorf("the log has %q", told)
+	if logged := log.String(); strings.Count(logged, "\n") != 2 || !strings.Contains(logged, "index=collections") {
+		t.Errorf("the log has %q", logged)
 	}
 }
 

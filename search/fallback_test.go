@@ -222,8 +222,8 @@ func TestFallbackTellsWhoAnswers(t *testing.T) {
 	step("still there", nil, false)
 	step("away again", away, true)
 	step("back again", nil, true)
-	if warned, told := strings.Count(log.String(), "level=WARN"), strings.Count(log.String(), "level=INFO"); warned != 2 || told != 2 {
-		t.Errorf("%d warnings and %d notes, want 2 and 2:\n%s", warned, told, log.String())
+	if warned, logged := strings.Count(log.String(), "level=WARN"), strings.Count(log.String(), "level=INFO"); warned != 2 || logged != 2 {
+		t.Errorf("%d warnings and %d notes, want 2 and 2:\n%s", warned, logged, log.String())
 	}
 }
 

@@ -150,8 +150,8 @@ func TestPublishedDigestsProve(t *testing.T) {
 			if err != nil || (len(found) == 0) != (c.says == "") || (len(unpublished) > 0) != (name == "a month put before") {
 				t.Errorf("%s: %v, not published %v: %v", name, found, unpublished, err)
 			}
-			if told := fmt.Sprint(found); text == lines && !strings.Contains(told, c.says) {
-				t.Errorf("%s: %s, want %q", name, told, c.says)
+			if differences := fmt.Sprint(found); text == lines && !strings.Contains(differences, c.says) {
+				t.Errorf("%s: %s, want %q", name, differences, c.says)
 			}
 		}
 		holds := true

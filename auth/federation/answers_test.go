@@ -70,7 +70,7 @@ func TestUntrustedAnswers(t *testing.T) {
 				t.Fatalf("got %v, %v", identity, err)
 			}
 			if strings.Contains(err.Error(), "the-code") || strings.Contains(err.Error(), secret) {
-				t.Errorf("the error tells secrets: %s", err)
+				t.Errorf("the error contains secrets: %s", err)
 			}
 		})
 	}

@@ -304,7 +304,7 @@ func TestStoreAway(t *testing.T) {
 			t.Errorf("%s: got %d to %s", name, answer.StatusCode, answer.Header.Get("Location"))
 		}
 		if strings.Contains(answer.body, "sql") {
-			t.Errorf("%s: the page tells of the store: %s", name, answer.body)
+			t.Errorf("%s: the page mentions the store: %s", name, answer.body)
 		}
 	}
 }

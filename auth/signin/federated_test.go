@@ -232,7 +232,7 @@ func TestUntrustedProvider(t *testing.T) {
 		t.Error(answer.body)
 	}
 	if !strings.Contains(w.log.String(), "the nonce does not match") {
-		t.Errorf("the log does not tell why:\n%s", w.log)
+		t.Errorf("the log does not say why:\n%s", w.log)
 	}
 }
 

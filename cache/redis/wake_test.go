@@ -74,7 +74,7 @@ func TestWakingOutlivesTheServer(t *testing.T) {
 		t.Error("a wake was published without a server")
 	}
 	s.Start()
-	until(t, "somebody listens again, and was told to look", func() bool { return woken.Load() >= 2 })
+	until(t, "somebody listens again, and was woken", func() bool { return woken.Load() >= 2 })
 	before := woken.Load()
 	until(t, "a wake is heard", func() bool {
 		_ = c.Wake(t.Context())

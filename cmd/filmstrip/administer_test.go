@@ -88,16 +88,16 @@ func TestADayOfAnOperator(t *testing.T) {
 		t.Run(engine.String(), func(t *testing.T) {
 			where := append([]string{"--data", t.TempDir()}, engine.Settings(t)...)
 			succeed(t, append([]string{"migrate"}, where...)...)
-			var told strings.Builder
+			var output strings.Builder
 			for line := range strings.Lines(strings.TrimSpace(story)) {
 				args, read, _ := strings.Cut(strings.TrimRight(line, "\n"), "<")
 				got := command(t, nil, read+"\n", append(words(args), where...)...)
-				fmt.Fprintf(&told, "$ filmstrip %s\n%s%s\n", strings.TrimSpace(args), got.Out, got.Err)
+				fmt.Fprintf(&output, "$ filmstrip %s\n%s%s\n", strings.TrimSpace(args), got.Out, got.Err)
 				if (got.Status == 0) != (got.Err == "") {
 					t.Errorf("%s: status %d with %q", args, got.Status, got.Err)
 				}
 			}
-			compare(t, "administer.golden", withoutChance(told.String()))
+			compare(t, "administer.golden", withoutChance(output.String()))
 		})
 	}
 }
@@ -191,8 +191,8 @@ func TestSecretsAreShownOnce(t *testing.T) {
 	if before == after || !strings.HasPrefix(after, "$argon2id$") {
 		t.Errorf("the password is kept as %q, then %q", before, after)
 	}
-	if told := command(t, nil, "", "audit", "--kind", "user", "--data", data).Out; !strings.Contains(told, user.ID+"  a secret\n") {
-		t.Errorf("of another password the trail tells:\n%s", told)
+	if output := command(t, nil, "", "audit", "--kind", "user", "--data", data).Out; !strings.Contains(output, user.ID+"  a secret\n") {
+		t.Errorf("of another password the audit log shows:\n%s", output)
 	}
 	run("", "users", "update", user.ID, "--given-name", "Ada")
 

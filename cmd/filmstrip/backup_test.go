@@ -50,7 +50,7 @@ func TestBackupBesideWrites(t *testing.T) {
 	s.LogIn("demo-operator", demo.Secret)
 	var (
 		running   sync.WaitGroup
-		told      int
+		reported  int
 		telling   sync.Mutex
 		ctx, stop = context.WithCancel(t.Context())
 	)
@@ -67,22 +67,22 @@ func TestBackupBesideWrites(t *testing.T) {
 				return
 			}
 			telling.Lock()
-			told++
+			reported++
 			telling.Unlock()
 		}
 	})
 	time.Sleep(500 * time.Millisecond)
 	telling.Lock()
-	before := told
+	before := reported
 	telling.Unlock()
 	if before < 5 {
-		t.Fatalf("%d events were told", before)
+		t.Fatalf("%d events were reported", before)
 	}
 	quiet(t, "backup", dir, "--data", data)
 	stop()
 	running.Wait()
-	if told == before {
-		t.Error("no event was told while the backup was made")
+	if reported == before {
+		t.Error("no event was reported while the backup was made")
 	}
 
 	for _, path := range append([]string{dir}, apptest.Must(filepath.Glob(dir+"/*"))(t)...) {
@@ -115,8 +115,8 @@ func TestBackupBesideWrites(t *testing.T) {
 	if err := log.Close(); err != nil {
 		t.Error(err)
 	}
-	if kept := int(head) - 60_000; kept < before || kept > told || head != m.LastEvent || m.Counted > head {
-		t.Errorf("%d events were told before the backup and %d in all; it holds %d (%+v)", before, told, kept, m)
+	if kept := int(head) - 60_000; kept < before || kept > reported || head != m.LastEvent || m.Counted > head {
+		t.Errorf("%d events were reported before the backup and %d in all; it holds %d (%+v)", before, reported, kept, m)
 	}
 	again := apptest.Start(t, "--demo", "--data", restored)
 	again.LogIn("demo-operator", demo.Secret)
@@ -241,9 +241,9 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 		run("accounts", "create", name, "--name", name, "--tier", "basic")
 	}
 	run("keys", "rotate")
-	tell(t, data, "", "Ann Example", "Eve Example")
-	tell(t, data, ann.ID, "")
-	tell(t, data, bob.ID, "")
+	report(t, data, "", "Ann Example", "Eve Example")
+	report(t, data, ann.ID, "")
+	report(t, data, bob.ID, "")
 	own(t, data, ann.ID, bob.ID)
 
 	dir := filepath.Join(t.TempDir(), "backup")
@@ -369,8 +369,8 @@ func keysOf(t *testing.T, data string) (ids []string) {
 	return ids
 }
 
-// tell appends an event of the account school for each external ID.
-func tell(t *testing.T, data, user string, names ...string) {
+// report appends an event of the account school for each external ID.
+func report(t *testing.T, data, user string, names ...string) {
 	t.Helper()
 	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(data, app.EventsFile)))(t)
 	defer func() {

@@ -228,11 +228,11 @@ func TestMigrate(t *testing.T) {
 	first := succeed(t, "migrate", "--data", data)
 	for _, text := range []string{app.CatalogueFile, app.AccountsFile, "applied now"} {
 		if !strings.Contains(first, text) {
-			t.Errorf("the first run does not tell %q:\n%s", text, first)
+			t.Errorf("the first run does not mention %q:\n%s", text, first)
 		}
 	}
 	if again := succeed(t, "migrate", "--data", data); strings.Contains(again, "applied now") || again == "" {
-		t.Errorf("the second run tells:\n%s", again)
+		t.Errorf("the second run prints:\n%s", again)
 	}
 }
 

@@ -19,13 +19,13 @@ func TestOldAddressesAreNotExported(t *testing.T) {
 	t.Parallel()
 	run, where := apptest.SchoolStore(t, apptest.Engines{}, 0)
 	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(where[1], app.EventsFile)))(t)
-	told := func(ago time.Duration, address string) event.Submission {
+	reported := func(ago time.Duration, address string) event.Submission {
 		at := event.InstantOf(time.Now().Add(-ago))
 		return event.Submission{Received: at, Events: []event.Event{{
 			ID: event.NewID(at), Kind: event.PageRender, At: at, Received: at, Account: "school", ExternalUser: "S-1", Address: address,
 		}}}
 	}
-	apptest.Must(log.Append(t.Context(), []event.Submission{told(3*time.Hour, "192.0.2.3"), told(time.Hour, "192.0.2.1")}))(t)
+	apptest.Must(log.Append(t.Context(), []event.Submission{reported(3*time.Hour, "192.0.2.3"), reported(time.Hour, "192.0.2.1")}))(t)
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -46,11 +46,11 @@ func TestOldAddressesAreNotExported(t *testing.T) {
 				}
 			}
 			if strings.Join(addresses, " ") != want {
-				t.Errorf("%s, with addresses kept %q: it tells %v, not %q", verb, kept, addresses, want)
+				t.Errorf("%s, with addresses kept %q: the output is %v, not %q", verb, kept, addresses, want)
 			}
 		}
 	}
-	if told := run("events", "export", "--format", "jsonl", "--keep-addresses", "4h"); strings.Contains(told, "192.0.2") {
-		t.Errorf("addresses are told unasked: %s", told)
+	if reported := run("events", "export", "--format", "jsonl", "--keep-addresses", "4h"); strings.Contains(reported, "192.0.2") {
+		t.Errorf("addresses are exported without a request: %s", reported)
 	}
 }

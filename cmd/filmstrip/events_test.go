@@ -274,8 +274,8 @@ func TestGenerateEvents(t *testing.T) {
 	}
 	data := t.TempDir()
 	succeed(t, "migrate", "--data", data)
-	if told := succeed(t, "generate", "events", "--count", "10001", "--account", "school", "--append", "--data", data); !strings.HasPrefix(told, "10001 events in ") {
-		t.Errorf("it tells %s", told)
+	if output := succeed(t, "generate", "events", "--count", "10001", "--account", "school", "--append", "--data", data); !strings.HasPrefix(output, "10001 events in ") {
+		t.Errorf("the output is %s", output)
 	}
 	lines := exportedBy(t, []string{"--data", data})
 	if len(lines) != 10_001 || lines[10_000].AccountID != "school" {

@@ -22,7 +22,7 @@ func TestAuditLogShowsKeys(t *testing.T) {
 	}
 	h.Read(&trail, "audit", "--kind", "policy")
 	if len(trail.Nodes) != 3 {
-		t.Fatalf("the trail tells %+v", trail)
+		t.Fatalf("the audit log shows %+v", trail)
 	}
 	for i, want := range []string{"keysRotated keysWithdrawn notBefore", "keysRotated keysWithdrawn", "keysRotated"} { // newest first
 		entry := trail.Nodes[i]
@@ -32,7 +32,7 @@ func TestAuditLogShowsKeys(t *testing.T) {
 			}
 		}
 		if i == 2 && entry.After["keysWithdrawn"] != nil {
-			t.Errorf("a rotation is told as a withdrawal: %+v", entry)
+			t.Errorf("a rotation is reported as a withdrawal: %+v", entry)
 		}
 	}
 }

@@ -186,7 +186,7 @@ func TestSettingsAreThoseOfTheManual(t *testing.T) {
 		}
 	}
 	for name := range documented {
-		t.Errorf("the manual tells of --%s, the program does not know it", name)
+		t.Errorf("the manual mentions --%s, the program does not know it", name)
 	}
 }
 

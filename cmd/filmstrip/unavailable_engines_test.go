@@ -46,7 +46,7 @@ func TestEnginesThatCannotBeHad(t *testing.T) {
 				t.Errorf("%s: %s ends with %d: %s", name, verb, got.Status, got.Err)
 			}
 			if strings.Contains(got.Out+got.Err, secret) {
-				t.Errorf("%s: %s tells the secret: %s%s", name, verb, got.Out, got.Err)
+				t.Errorf("%s: %s shows the secret: %s%s", name, verb, got.Out, got.Err)
 			}
 		}
 	}

@@ -66,10 +66,10 @@ func TestCountsFromBeforeADrop(t *testing.T) {
 	}
 
 	if got := run("usage", "skip-dropped"); got != "no bill contains the dropped events after 8, up to 15\n" {
-		t.Errorf("skipping tells %q", got)
+		t.Errorf("skipping prints %q", got)
 	}
 	if got := run("usage", "skip-dropped"); got != "no event was dropped before it was counted\n" {
-		t.Errorf("skipping again tells %q", got)
+		t.Errorf("skipping again prints %q", got)
 	}
 	run("usage", "verify")
 	for month, want := range map[string]int64{"2026-01": 8, "2026-02": 5} {

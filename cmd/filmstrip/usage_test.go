@@ -69,7 +69,7 @@ func TestStatementsByCommands(t *testing.T) {
 
 			run("usage", "seal", "--month", "2025-02")
 			if sealed := run("usage", "seal", "--month", "2025-03", "--json"); !strings.Contains(sealed, `"account": "school"`) {
-				t.Errorf("sealing tells %s", sealed)
+				t.Errorf("sealing prints %s", sealed)
 			}
 			for args, want := range map[string]string{
 				"--month 2025-03": "is sealed",
@@ -99,11 +99,11 @@ func TestStatementsByCommands(t *testing.T) {
 			if late.Lines[0].Month != march || !late.Lines[0].Adjustment {
 				t.Errorf("the first line of the next month is %+v", late.Lines[0])
 			}
-			if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") || !strings.Contains(told, "6500 events after 0, up to 6500") {
-				t.Errorf("verify tells\n%s", told)
+			if output := run("usage", "verify"); !strings.HasSuffix(output, "nothing differs\n") || !strings.Contains(output, "6500 events after 0, up to 6500") {
+				t.Errorf("verify prints\n%s", output)
 			}
 			if trail := run("audit", "--kind", "account", "--id", "school"); !strings.Contains(trail, `{"sealedMonth":"2025-03"`) {
-				t.Errorf("the trail does not tell of the seal:\n%s", trail)
+				t.Errorf("the audit log does not show the seal:\n%s", trail)
 			}
 			for args, want := range map[string]string{
 				"--account skool --month 2025-03":  `there is no account "skool"`,
@@ -143,8 +143,8 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	if got := verify(); got.Status != 1 || !strings.Contains(got.Out, "differences: ") || got.Err != "" {
 		t.Errorf("status %d: %s%s", got.Status, got.Out, got.Err)
 	}
-	if told := run("usage", "recount"); told != "counted up to event 3000\n" {
-		t.Errorf("recount tells %s", told)
+	if output := run("usage", "recount"); output != "counted up to event 3000\n" {
+		t.Errorf("recount prints %s", output)
 	}
 	if got := verify(); got.Status != 0 {
 		t.Errorf("status %d: %s%s", got.Status, got.Out, got.Err)
@@ -166,7 +166,7 @@ func TestVerifyAgainstPublishedDigests(t *testing.T) {
 		sealed += lines[len(lines)-1] + "\n"
 	}
 	if published := run("usage", "digests"); published != sealed || strings.Count(published, "\n") != 3 || strings.Contains(published, "school") {
-		t.Fatalf("digests are\n%s, seals told\n%s", published, sealed)
+		t.Fatalf("digests are\n%s, the printed seals are\n%s", published, sealed)
 	}
 	lines := strings.SplitAfter(sealed, "\n")
 	if third := run("usage", "digests", "--month", "2025-03"); third != lines[2] {
@@ -316,13 +316,13 @@ func TestSealsWhileServing(t *testing.T) {
 				lines += s.Plays
 			}
 			if billed != want || lines != plays {
-				t.Errorf("%d plays of %d ms were told, %d of %d ms are billed", plays, want, lines, billed)
+				t.Errorf("%d plays of %d ms were reported, %d of %d ms are billed", plays, want, lines, billed)
 			}
 			if faults := usage.CheckChain(statements); len(faults) > 0 {
 				t.Errorf("the chain: %v", faults)
 			}
-			if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") {
-				t.Errorf("verify tells\n%s", told)
+			if output := run("usage", "verify"); !strings.HasSuffix(output, "nothing differs\n") {
+				t.Errorf("verify prints\n%s", output)
 			}
 		})
 	}

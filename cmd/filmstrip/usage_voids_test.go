@@ -23,8 +23,8 @@ func TestVoidsByCommands(t *testing.T) {
 			}
 			verify := func() {
 				t.Helper()
-				if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") {
-					t.Errorf("verify says\n%s", told)
+				if output := run("usage", "verify"); !strings.HasSuffix(output, "nothing differs\n") {
+					t.Errorf("verify says\n%s", output)
 				}
 			}
 			refuse := func(want string, args ...string) {
@@ -56,8 +56,8 @@ func TestVoidsByCommands(t *testing.T) {
 				t.Error("a preview changes the statement")
 			}
 			void := slices.Concat([]string{"usage", "void", "--reason", "a test that ran on production", "--id", "v1"}, period)
-			told := run(void...)
-			if run(void...) != told {
+			output := run(void...)
+			if run(void...) != output {
 				t.Error("the command voids again when it is repeated")
 			}
 			after := statementOf(t, statement("2025-03"))
@@ -120,7 +120,7 @@ func TestVoidsByCommands(t *testing.T) {
 				`"event":"` + e.ID + `"`, `"video":"` + e.VideoID + `"`,
 			} {
 				if !strings.Contains(trail, want) {
-					t.Errorf("the trail does not tell %s:\n%s", want, trail)
+					t.Errorf("the audit log does not show %s:\n%s", want, trail)
 				}
 			}
 			if list := run("usage", "voids", "--account", "school"); strings.Count(list, "\n") != 4 || !strings.Contains(list, "it was no test") || !strings.Contains(list, "video "+e.VideoID) {
@@ -182,7 +182,7 @@ func TestARestoreKeepsVoids(t *testing.T) {
 	if got := run("usage", "voids"); got != voids {
 		t.Errorf("after the restore the voids are\n%swant\n%s", got, voids)
 	}
-	if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") {
-		t.Errorf("verify says\n%s", told)
+	if output := run("usage", "verify"); !strings.HasSuffix(output, "nothing differs\n") {
+		t.Errorf("verify says\n%s", output)
 	}
 }

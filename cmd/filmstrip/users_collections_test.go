@@ -73,7 +73,7 @@ func TestOneUsersCollections(t *testing.T) {
 						got = append(got, c.Title)
 						for _, one := range c.Assets[0].Comments {
 							if (one.Name == "") != (adas == "" && one.UserID == ada) {
-								t.Errorf("%s tells %+v", c.Title, one)
+								t.Errorf("%s reports %+v", c.Title, one)
 							}
 						}
 					}
@@ -98,14 +98,14 @@ func TestOneUsersCollections(t *testing.T) {
 			for _, verb := range []string{"export", "forget"} {
 				for _, who := range [][]string{{"--account", "other", "--id", ada}} {
 					if got := command(t, nil, "", slices.Concat([]string{"users", verb}, who, where)...); got.Status == 0 {
-						t.Errorf("users %s %v tells %s", verb, who, got.Out)
+						t.Errorf("users %s %v reports %s", verb, who, got.Out)
 					}
 				}
 			}
 			left("Hers, His", "Hers, His, His second")
 
-			if told := run("users", "forget", "--account", "school", "--id", ada, "--keep-record"); told != "0 events no longer name a user\n1 collections are deleted\n" {
-				t.Errorf("it tells %s", told)
+			if output := run("users", "forget", "--account", "school", "--id", ada, "--keep-record"); output != "0 events no longer name a user\n1 collections are deleted\n" {
+				t.Errorf("the output is %s", output)
 			}
 			left("", "His, His second")
 			for _, c := range apptest.Must(collections.Collections(t.Context(), []catalogue.ID{id("His"), id("His second")}))(t) {

@@ -87,7 +87,7 @@ func TestOneUsersData(t *testing.T) {
 		"--id " + ada.ID: "1 2 3 4", "--external S-1": "1 2 3 4", "--external S-2": "4", "--external S-3": "5", "--external S-4": "",
 	} {
 		if got := positions(strings.Fields(args)...); got != want {
-			t.Errorf("users export %s tells the events %s, not %s", args, got, want)
+			t.Errorf("users export %s reports the events %s, not %s", args, got, want)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "ada.jsonl")
@@ -114,10 +114,10 @@ func TestOneUsersData(t *testing.T) {
 
 	run("users", "update", ada.ID, "--given-name", "Ada")
 	for _, who := range [][]string{{"--id", ada.ID}, {"--external", "S-1"}} {
-		told := run(slices.Concat([]string{"users", "export", "--account", "school"}, who)...)
+		output := run(slices.Concat([]string{"users", "export", "--account", "school"}, who)...)
 		for text, times := range map[string]int{`"kind":"USER"`: 1, `"kind":"USER_CHANGE"`: 2, "ada@school.example": 4, `"givenName":"Ada"`: 2, "$argon2id": 0} {
-			if n := strings.Count(told, text); n != times {
-				t.Errorf("the export of %v has %s %d times, not %d:\n%s", who, text, n, times, told)
+			if n := strings.Count(output, text); n != times {
+				t.Errorf("the export of %v has %s %d times, not %d:\n%s", who, text, n, times, output)
 			}
 		}
 	}
@@ -128,8 +128,8 @@ func TestOneUsersData(t *testing.T) {
 	if left := positions("--id", ada.ID); left != "4" {
 		t.Errorf("the events %s are left", left)
 	}
-	if told := run("users", "forget", "--account", "school", "--external", "S-2"); told != "1 events no longer name a user\n" {
-		t.Errorf("it tells %s", told)
+	if output := run("users", "forget", "--account", "school", "--external", "S-2"); output != "1 events no longer name a user\n" {
+		t.Errorf("the output is %s", output)
 	}
 	if left := positions("--id", ada.ID); left != "" {
 		t.Errorf("the events %s are left", left)
@@ -149,8 +149,8 @@ func TestOneUsersData(t *testing.T) {
 	if got := run("users", "export", "--no-account", "--external", "S-1"); strings.Count(got, "\n") != 2 || strings.Contains(got, "accountId") {
 		t.Errorf("of no account there is\n%s", got)
 	}
-	if told := run("users", "forget", "--no-account", "--external", "S-1"); told != "2 events no longer name a user\n" {
-		t.Errorf("it tells %s", told)
+	if output := run("users", "forget", "--no-account", "--external", "S-1"); output != "2 events no longer name a user\n" {
+		t.Errorf("the output is %s", output)
 	}
 	if got := run("users", "export", "--no-account", "--external", "S-1"); got != "" {
 		t.Errorf("of no account there is still\n%s", got)
@@ -158,8 +158,8 @@ func TestOneUsersData(t *testing.T) {
 	if n := strings.Count(run("events", "export", "--format", "jsonl", "--addresses", "--keep-addresses", decade), "192.0.2.7"); n != 4 {
 		t.Errorf("%d addresses are left of the 4 of others", n)
 	}
-	if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") {
-		t.Errorf("verify tells\n%s", told)
+	if output := run("usage", "verify"); !strings.HasSuffix(output, "nothing differs\n") {
+		t.Errorf("verify prints\n%s", output)
 	}
 	for _, file := range apptest.Must(filepath.Glob(filepath.Join(where[1], "*")))(t) {
 		if info := apptest.Must(os.Stat(file))(t); info.IsDir() || strings.HasSuffix(file, "-wal") {
@@ -173,6 +173,6 @@ func TestOneUsersData(t *testing.T) {
 		t.Errorf("the audit log has\n%s", trail)
 	}
 	if trail := run("audit", "--kind", "account", "--id", "school"); !strings.Contains(trail, "forgotPersonAt") || strings.Contains(trail, "S-1") {
-		t.Errorf("the trail tells too little, or too much:\n%s", trail)
+		t.Errorf("the audit log shows too little, or too much:\n%s", trail)
 	}
 }

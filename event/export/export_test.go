@@ -148,7 +148,7 @@ func TestAddressesOfTheirTime(t *testing.T) {
 	at := noon.Time()
 	for _, test := range []struct {
 		kept, age time.Duration
-		told      bool
+		reported  bool
 	}{
 		{0, 0, false}, {0, -time.Hour, false}, {-time.Hour, -2 * time.Hour, false},
 		{time.Hour, 0, true}, {time.Hour, time.Hour, true}, {time.Hour, time.Hour + time.Millisecond, false},
@@ -156,11 +156,11 @@ func TestAddressesOfTheirTime(t *testing.T) {
 		asked := export.Options{Addresses: test.kept, Now: func() time.Time { return at.Add(test.age) }}
 		lines, _ := written(t, export.JSONL, asked, one(samples()[:1]))
 		table, _ := written(t, export.Parquet, asked, one(samples()[:1]))
-		if told := bytes.Contains(lines, []byte("192.0.2.7")); told != test.told {
-			t.Errorf("kept for %s, after %s: its line tells it: %t", test.kept, test.age, told)
+		if reported := bytes.Contains(lines, []byte("192.0.2.7")); reported != test.reported {
+			t.Errorf("kept for %s, after %s: its line contains it: %t", test.kept, test.age, reported)
 		}
-		if _, rows := readTable(t, table); rows[0].has("address") != test.told {
-			t.Errorf("kept for %s, after %s: its row tells %q", test.kept, test.age, rows[0].text("address"))
+		if _, rows := readTable(t, table); rows[0].has("address") != test.reported {
+			t.Errorf("kept for %s, after %s: its row has %q", test.kept, test.age, rows[0].text("address"))
 		}
 	}
 }

@@ -24,7 +24,7 @@ func TestLines(t *testing.T) {
 	}
 	without, _ := written(t, export.JSONL, export.Options{}, one(samples()))
 	if bytes.Contains(without, []byte("192.0.2.7")) {
-		t.Error("addresses are told unasked")
+		t.Error("addresses are exported without a request")
 	}
 }
 
@@ -54,8 +54,8 @@ func TestLinesTellEverything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if told, err := to.Write([]event.Event{e}); told != 1 || err != nil {
-			t.Fatal(told, err)
+		if reported, err := to.Write([]event.Event{e}); reported != 1 || err != nil {
+			t.Fatal(reported, err)
 		}
 		if strings.Count(file.String(), "\n") != 1 {
 			t.Fatalf("it takes more than a line: %q", file.String())

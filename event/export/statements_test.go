@@ -113,7 +113,7 @@ func TestStatementsAsTable(t *testing.T) {
 			got.Month, _ = usage.ParseMonth(c.text("month"))
 			if got != want || c.text("account") != s.Account || c.text("statement") != s.Month.String() || c.text("checksum") != s.Checksum ||
 				c.has("sealedAt") != (s.SealedAt != nil) || s.SealedAt != nil && c.number("sealedAt") != s.SealedAt.UnixMilli() {
-				t.Errorf("of %+v of %s the row %d tells %v", want, s.Account, n, c)
+				t.Errorf("of %+v of %s the row %d reports %v", want, s.Account, n, c)
 			}
 		}
 	}

@@ -95,7 +95,7 @@ func TestTable(t *testing.T) {
 	without, _ := written(t, export.Parquet, export.Options{}, one(events))
 	for _, row := range second(readTable(t, without)) {
 		if row.has("address") {
-			t.Error("addresses are told unasked")
+			t.Error("addresses are exported without a request")
 		}
 	}
 }

@@ -41,17 +41,17 @@ func TestXAPIIsValid(t *testing.T) {
 		t.Helper()
 		command := exec.CommandContext(ctx, node, "validate.mjs")
 		command.Dir, command.Stdin = folder, bytes.NewReader(statements)
-		told, err := command.CombinedOutput()
+		reported, err := command.CombinedOutput()
 		if err != nil {
-			t.Fatalf("%v: %s", err, told)
+			t.Fatalf("%v: %s", err, reported)
 		}
-		return string(told)
+		return string(reported)
 	}
 
 	ofSamples, _ := written(t, export.XAPI, options, one(samples()))
 	ofPlays, _ := written(t, export.XAPI, options, plays(1, 500))
-	if told := validate(append(ofSamples, ofPlays...)); told != fmt.Sprintf("valid: %d\n", len(samples())-1+500) {
-		t.Error(told)
+	if reported := validate(append(ofSamples, ofPlays...)); reported != fmt.Sprintf("valid: %d\n", len(samples())-1+500) {
+		t.Error(reported)
 	}
 	for _, fault := range []struct{ from, to string }{
 		{`"id":"019a3b10-0000-7000-8000-000000000001"`, `"id":"19"`},
@@ -64,8 +64,8 @@ func TestXAPIIsValid(t *testing.T) {
 		if bytes.Equal(broken, statement) {
 			t.Fatalf("no statement has %s", fault.from)
 		}
-		if told := validate(broken); !strings.Contains(told, "valid: 0") {
-			t.Errorf("%s is found valid: %s", fault.to, told)
+		if reported := validate(broken); !strings.Contains(reported, "valid: 0") {
+			t.Errorf("%s is found valid: %s", fault.to, reported)
 		}
 	}
 }

@@ -146,14 +146,14 @@ func (w *world) wantSaid(message string, keys ...string) {
 		case !answered:
 			w.Errorf("%s is not answered", key)
 		case message == "" && err != nil:
-			w.Errorf("%s is told %v", key, err)
+			w.Errorf("%s gets %v", key, err)
 		case message != "" && (fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), message)):
-			w.Errorf("%s is told %v, want UNAVAILABLE with %q", key, err, message)
+			w.Errorf("%s gets %v, want UNAVAILABLE with %q", key, err, message)
 		}
 	}
 }
 
-func (w *world) told(key string) error {
+func (w *world) reported(key string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.said[key]
@@ -226,8 +226,8 @@ func TestVerdicts(t *testing.T) {
 		w.wait()
 		w.wantGroups("a", "stored repeated mismatched")
 		w.wantSaid("", "a", "stored", "repeated")
-		if err := w.told("mismatched"); fault.CodeOf(err) != fault.Mismatch {
-			w.Errorf("another request with the same key is told %v", err)
+		if err := w.reported("mismatched"); fault.CodeOf(err) != fault.Mismatch {
+			w.Errorf("another request with the same key gets %v", err)
 		}
 		w.wantStats(intake.Stats{Commits: 2, Submissions: 3, Events: 6})
 	})
@@ -257,8 +257,8 @@ func TestOneAtFaultFailsNoOther(t *testing.T) {
 		w.wait()
 		w.wantSaid("", "a", "b", "c", "d", "e")
 		for _, key := range []string{"bad 1", "bad 2"} {
-			if err := w.told(key); fault.CodeOf(err) != fault.Invalid || err.Error() != "no text" {
-				w.Errorf("%s is told %v", key, err)
+			if err := w.reported(key); fault.CodeOf(err) != fault.Invalid || err.Error() != "no text" {
+				w.Errorf("%s gets %v", key, err)
 			}
 		}
 		if want := []string{"a", "b", "c", "d", "e"}; !slices.Equal(w.log.stored, want) {
@@ -328,8 +328,8 @@ func TestACallerThatGoesDuringItsCommit(t *testing.T) {
 		cancel()
 		synctest.Wait()
 		w.wantSaid("may be there", "a")
-		if err := w.told("a"); !errors.Is(err, context.Canceled) {
-			w.Errorf("%v does not tell why", err)
+		if err := w.reported("a"); !errors.Is(err, context.Canceled) {
+			w.Errorf("%v does not say why", err)
 		}
 		w.wait()
 		w.wantSaid("", "b")
@@ -385,8 +385,8 @@ func TestCloseGivesUp(t *testing.T) {
 				synctest.Wait()
 				w.wantSaid("the service stops", "b")
 				w.wait()
-				if err := w.told("a"); fault.CodeOf(err) != fault.Unavailable {
-					w.Errorf("the one that was being stored is told %v", err)
+				if err := w.reported("a"); fault.CodeOf(err) != fault.Unavailable {
+					w.Errorf("the one that was being stored gets %v", err)
 				}
 				time.Sleep(time.Hour) // The deaf commit has ended by then.
 			})
@@ -415,7 +415,7 @@ func TestNothingIsLostOrMixedUp(t *testing.T) {
 				case i%5 == 0 && code == fault.Mismatch && strings.Contains(err.Error(), key):
 				case i%5 != 0 && err == nil:
 				default:
-					t.Errorf("%s is told %v", key, err)
+					t.Errorf("%s gets %v", key, err)
 				}
 				cancel()
 			}

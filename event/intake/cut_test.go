@@ -68,7 +68,7 @@ func TestCutOff(t *testing.T) {
 	}
 	for i, mark := range log.marks[1:] {
 		if mark.bytes <= log.marks[i].bytes {
-			t.Fatal("the log began anew: it tells nothing")
+			t.Fatal("the log began anew: it reports nothing")
 		}
 	}
 

@@ -243,6 +243,6 @@ func TestOutagesAreLogged(t *testing.T) {
 		}
 	})
 	if got := strings.Count(text.String(), "level=ERROR"); got != 2 || strings.Count(text.String(), "stored again") != 1 {
-		t.Errorf("the log tells\n%s", text)
+		t.Errorf("the log reports\n%s", text)
 	}
 }

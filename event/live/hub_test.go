@@ -65,8 +65,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// tell appends n events of an account, with numbered videos.
-func (l *eventLog) tell(t testing.TB, account string, n int) {
+// add appends n events of an account, with numbered videos.
+func (l *eventLog) add(t testing.TB, account string, n int) {
 	t.Helper()
 	events := make([]event.Event, n)
 	for i := range events {
@@ -172,20 +172,20 @@ func upTo(from, to event.Position) (list []event.Position) {
 func TestEventsAreShownAsTheyCome(t *testing.T) {
 	log := newLog(t)
 	hub := newHub(t, live.Config{Log: log})
-	log.tell(t, "a", 3)
+	log.add(t, "a", 3)
 	all := watch(t, hub, event.Filter{}, nil)
 	ofB := watch(t, hub, event.Filter{Accounts: []string{"b"}}, nil)
 	none := watch(t, hub, event.Filter{Accounts: []string{}}, nil)
-	log.tell(t, "a", 2)
+	log.add(t, "a", 2)
 	hub.Wake()
 	await(t, "two events", all.saw(4, 5))
-	log.tell(t, "b", 1)
-	log.tell(t, "a", 1)
+	log.add(t, "b", 1)
+	log.add(t, "a", 1)
 	hub.Wake()
 	await(t, "two more", all.saw(4, 5, 6, 7))
 	await(t, "that of b", ofB.saw(6))
 	late := watch(t, hub, event.Filter{Kinds: []event.Kind{event.Playback}, Videos: []string{videoOf(8), videoOf(2000)}}, nil)
-	log.tell(t, "b", 2500) // One read of the log returns fewer events.
+	log.add(t, "b", 2500) // One read of the log returns fewer events.
 	hub.Wake()
 	await(t, "thousands", all.saw(upTo(4, 2507)...))
 	await(t, "all of b", ofB.saw(append([]event.Position{6}, upTo(8, 2507)...)...))
@@ -210,11 +210,11 @@ func TestNobodyWatches(t *testing.T) {
 	log := newLog(t)
 	hub := newHub(t, live.Config{Log: log})
 	first := watch(t, hub, event.Filter{}, nil)
-	log.tell(t, "a", 1)
+	log.add(t, "a", 1)
 	await(t, "an event", first.saw(1))
 	first.end()
 	_ = first.ends(t)
-	log.tell(t, "a", 2)
+	log.add(t, "a", 2)
 	hub.Wake()
 	time.Sleep(50 * time.Millisecond) // A read in progress ends meanwhile.
 	before := log.reads.Load()
@@ -223,7 +223,7 @@ func TestNobodyWatches(t *testing.T) {
 		t.Errorf("nobody watches, and the log is read %d times", reads)
 	}
 	second := watch(t, hub, event.Filter{}, nil)
-	log.tell(t, "a", 1)
+	log.add(t, "a", 1)
 	await(t, "the newest event", second.saw(4))
 }
 
@@ -234,7 +234,7 @@ func TestSlowWatchersAreCutOff(t *testing.T) {
 	hold := make(chan struct{})
 	slow, quick := watch(t, hub, event.Filter{}, hold), watch(t, hub, event.Filter{}, nil)
 	for range 12 { // The watcher handles one event, ten wait, and one is too many.
-		log.tell(t, "a", 1)
+		log.add(t, "a", 1)
 		await(t, "the other sees it", func() bool { return len(quick.positions()) == log.next })
 	}
 	await(t, "the slow one is cut off", func() bool { return hub.Watchers() == 1 })
@@ -245,7 +245,7 @@ func TestSlowWatchersAreCutOff(t *testing.T) {
 	if seen := slow.positions(); !slices.Equal(seen, upTo(1, event.Position(len(seen)))) {
 		t.Errorf("it saw %v", seen)
 	}
-	log.tell(t, "a", 1)
+	log.add(t, "a", 1)
 	await(t, "the other goes on", quick.saw(upTo(1, 13)...))
 }
 
@@ -265,9 +265,9 @@ func TestLargeEventsTakeTheirRoom(t *testing.T) {
 			}
 			little := watch(t, hub, event.Filter{Accounts: []string{"b"}}, hold)
 			quick := watch(t, hub, event.Filter{}, nil)
-			for log.tell(t, "b", 2); hub.Watchers() > 2; {
+			for log.add(t, "b", 2); hub.Watchers() > 2; {
 				log.metadata = bytes.Repeat([]byte{' '}, 10_000)
-				if log.tell(t, "a", 1); log.next > 100 {
+				if log.add(t, "a", 1); log.next > 100 {
 					t.Fatalf("%d watch on", hub.Watchers())
 				}
 				await(t, "who keeps up sees it", func() bool { return len(quick.positions()) == log.next })
@@ -279,7 +279,7 @@ func TestLargeEventsTakeTheirRoom(t *testing.T) {
 				}
 			}
 			await(t, "the others stay", little.saw(1, 2))
-			log.tell(t, "b", 1)
+			log.add(t, "b", 1)
 			last := event.Position(log.next)
 			await(t, "what comes", little.saw(1, 2, last))
 			await(t, "what comes", quick.saw(upTo(1, last)...))
@@ -293,10 +293,10 @@ func TestLogAway(t *testing.T) {
 	log := newLog(t)
 	hub := newHub(t, live.Config{Log: log})
 	w := watch(t, hub, event.Filter{}, nil)
-	log.tell(t, "a", 1)
+	log.add(t, "a", 1)
 	await(t, "an event", w.saw(1))
 	log.away.Store(true)
-	log.tell(t, "a", 3)
+	log.add(t, "a", 3)
 	reads := log.reads.Load()
 	await(t, "the log is tried again and again", func() bool { return log.reads.Load() > reads+3 })
 	if err := watch(t, hub, event.Filter{}, nil).ends(t); !errors.Is(err, errAway) {
@@ -323,7 +323,7 @@ func TestBounds(t *testing.T) {
 	third := make(chan error, 1)
 	go func() { third <- hub.Watch(t.Context(), event.Filter{}, func(*event.Event) error { return stopped }) }()
 	await(t, "the third begins", func() bool { return hub.Watchers() == 2 })
-	log.tell(t, "a", 1)
+	log.add(t, "a", 1)
 	hub.Wake()
 	if err := <-third; !errors.Is(err, stopped) {
 		t.Errorf("it ends with %v", err)
@@ -372,7 +372,7 @@ func TestWatchersComeAndGo(t *testing.T) {
 		case <-done:
 			return
 		default:
-			log.tell(t, "a", 7)
+			log.add(t, "a", 7)
 			hub.Wake()
 		}
 	}

@@ -134,7 +134,7 @@ func TestIntrospection(t *testing.T) {
 	}
 	answer := resolverstest.Refused(t, resolverstest.Post(t, closed, resolverstest.Customer, resolverstest.Ask(`{ subject(id: "1") { nam } }`, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
 	if strings.Contains(answer.Message, `"name"`) {
-		t.Errorf("a hint tells of the schema: %s", answer.Message)
+		t.Errorf("a hint mentions the schema: %s", answer.Message)
 	}
 }
 

@@ -91,7 +91,7 @@ func TestPanicsOfStreams(t *testing.T) {
 			t.Fatalf("got %+v %s", m, m.Payload)
 		}
 	}
-	sees(t, other, h.tell(t, "other", event.Playback))
+	sees(t, other, h.report(t, "other", event.Playback))
 }
 
 // TestPanicsWhileACallerIsLookedAt proves that a panic while a caller is checked again ends that caller's stream with a

@@ -27,8 +27,8 @@ func sees(t *testing.T, c client, subtypes ...string) {
 	}
 }
 
-// isTold expects the next message to be an error with a code.
-func isTold(t *testing.T, c client, code fault.Code) {
+// isReported expects the next message to be an error with a code.
+func isReported(t *testing.T, c client, code fault.Code) {
 	t.Helper()
 	if got, how := c.next(t); how != "next" || len(got.Errors) != 1 || got.Errors[0].Extensions.Code != string(code) {
 		t.Fatalf("got %s %+v, want the error %s", how, got, code)
@@ -46,8 +46,8 @@ func TestEventsAreWatched(t *testing.T) {
 			own := watch("school", ask(`subscription { events(accounts: ["school"], kinds: [PAGE_RENDER], videos: ["`+strings.ToUpper(string(floating))+`"]) { subtype } }`, nil))
 			h.begun(t, 4)
 			time.Sleep(300 * time.Millisecond)
-			first, second := h.tell(t, "school", event.Playback), h.tell(t, "other", event.Playback)
-			third, fourth := h.tell(t, "", event.Playback), h.tell(t, "school", event.PageRender)
+			first, second := h.report(t, "school", event.Playback), h.report(t, "other", event.Playback)
+			third, fourth := h.report(t, "", event.Playback), h.report(t, "school", event.PageRender)
 			sees(t, school, first, fourth)
 			sees(t, staff, first, second, third, fourth)
 			sees(t, named, second)
@@ -77,7 +77,7 @@ func TestWhatEventsShow(t *testing.T) {
 		id kind at receivedAt account client user externalUser videoId segmentStartSeconds segmentEndSeconds subtype traceId referer details metadata
 	} }`, nil))
 	h.begun(t, 1)
-	h.tell(t, "school", event.Playback)
+	h.report(t, "school", event.Playback)
 	want := `event: next` + "\n" + `data: {"data":{"events":{"id":"00000000-0000-0000-0000-000000000001","kind":"PLAYBACK","at":"2026-03-04T05:06:07.001000Z",` +
 		`"receivedAt":"2026-03-04T05:06:07.001000Z","account":"school","client":"school","user":null,"externalUser":"u7","videoId":"` + string(floating) +
 		`","segmentStartSeconds":0.25,"segmentEndSeconds":1.5,"subtype":"1","traceId":"t","referer":null,"details":null,"metadata":{"playerId":"p1"}}}}` + "\n\n"
@@ -94,7 +94,7 @@ func TestWhoMayNotWatch(t *testing.T) {
 	for name, watch := range h.ways(t) {
 		t.Run(name, func(t *testing.T) {
 			c := watch("school", ask(`subscription { events(accounts: ["school", "other"]) { subtype } }`, nil))
-			isTold(t, c, fault.Forbidden)
+			isReported(t, c, fault.Forbidden)
 			if _, how := c.next(t); name == "events" && how != "complete" {
 				t.Errorf("it goes on with %s", how)
 			}
@@ -150,11 +150,11 @@ func TestWatchesEndWithTheirCaller(t *testing.T) {
 			again := *h.callers["school"]
 			h.become("school", &again) // a new record with the same content
 			time.Sleep(20 * time.Millisecond)
-			seen := h.tell(t, "school", event.Playback)
+			seen := h.report(t, "school", event.Playback)
 			sees(t, byEvents, seen)
 			sees(t, bySocket, seen)
 			h.become("school", test.become)
-			isTold(t, byEvents, test.code)
+			isReported(t, byEvents, test.code)
 			if _, how := byEvents.next(t); how != "complete" {
 				t.Errorf("the events go on with %s", how)
 			}
@@ -164,7 +164,7 @@ func TestWatchesEndWithTheirCaller(t *testing.T) {
 			h.left(t)
 		})
 	}
-	t.Run("nobody can tell", func(t *testing.T) {
+	t.Run("no difference shows", func(t *testing.T) {
 		away := false
 		h := newHouse(t, func(c *endpoint.Config) {
 			known := c.Authenticate
@@ -180,7 +180,7 @@ func TestWatchesEndWithTheirCaller(t *testing.T) {
 		c := h.watchSocket(t, "school", ask(watchAll, nil))
 		h.begun(t, 1)
 		time.Sleep(50 * time.Millisecond)
-		sees(t, c, h.tell(t, "school", event.Playback))
+		sees(t, c, h.report(t, "school", event.Playback))
 	})
 }
 
@@ -212,7 +212,7 @@ func TestWatchesThatAreCutOff(t *testing.T) {
 				c := watch("school", ask(watchAll, nil))
 				sees(t, c, "last")
 				if test.code != "" {
-					isTold(t, c, test.code)
+					isReported(t, c, test.code)
 				}
 				if test.code != "" && way == "websocket" {
 					continue // an error is the last message
@@ -234,9 +234,9 @@ func TestClientsThatDoNotRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := watch("school", ask(`subscription { events { subtype metadata } }`, nil))
 			h.begun(t, 1)
-			first := h.told + 1
+			first := h.reported + 1
 			for h.hub.Watchers() > 0 {
-				if h.tellWith(t, "school", event.Playback, much); h.told > first+5000 {
+				if h.reportWith(t, "school", event.Playback, much); h.reported > first+5000 {
 					t.Fatal("nobody is cut off")
 				}
 			}
@@ -263,16 +263,16 @@ func TestWatchesEndWithTheServer(t *testing.T) {
 	h := newHouse(t)
 	byEvents, bySocket := h.watchEvents(t, "school", ask(watchAll, nil)), h.watchSocket(t, "school", ask(watchAll, nil))
 	h.begun(t, 2)
-	told := make(chan error, 1)
-	go func() { told <- h.endpoint.Close() }()
-	isTold(t, byEvents, fault.Unavailable)
+	reported := make(chan error, 1)
+	go func() { reported <- h.endpoint.Close() }()
+	isReported(t, byEvents, fault.Unavailable)
 	if _, how := byEvents.next(t); how != "closed" {
 		t.Errorf("the events go on with %s", how)
 	}
 	if _, how := bySocket.next(t); !strings.Contains(how, "1001") {
 		t.Errorf("the websocket goes on with %s", how)
 	}
-	must(t, <-told)
+	must(t, <-reported)
 	if response := h.post(t, "school", ask(watchAll, nil)); response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") == "" {
 		t.Errorf("afterwards: got %d %v", response.StatusCode, response.Header)
 	}
@@ -380,7 +380,7 @@ func TestSubscriptionsOfOneAccount(t *testing.T) {
 		t.Fatalf("one more by events: got %d", response.StatusCode)
 	}
 	more := h.watchSocket(t, "school", ask(watchAll, nil))
-	isTold(t, more, fault.Unavailable)
+	isReported(t, more, fault.Unavailable)
 	other := h.watchSocket(t, "other", ask(watchAll, nil))
 	defer other.end()
 	h.begun(t, 51)
@@ -393,7 +393,7 @@ func TestSubscriptionsOfOneAccount(t *testing.T) {
 	again := h.watchEvents(t, "school", ask(watchAll, nil))
 	defer again.end()
 	h.begun(t, 42)
-	sees(t, again, h.tell(t, "school", event.Playback))
+	sees(t, again, h.report(t, "school", event.Playback))
 }
 
 // TestStrangers proves that unauthenticated connections are limited for each address and in total, and leave capacity

@@ -32,7 +32,7 @@ type house struct {
 	endpoint *endpoint.Endpoint
 	log      *sqlite.Events
 	hub      *live.Hub
-	told     int
+	reported int
 
 	mutex   sync.Mutex
 	callers map[string]*account.Caller // by token
@@ -120,19 +120,19 @@ func (h *house) become(token string, caller *account.Caller) {
 	h.callers[token] = caller
 }
 
-// tell stores an event of an account. The subtype of the event is its number.
-func (h *house) tell(t testing.TB, account string, kind event.Kind) string {
+// report stores an event of an account. The subtype of the event is its number.
+func (h *house) report(t testing.TB, account string, kind event.Kind) string {
 	t.Helper()
-	return h.tellWith(t, account, kind, `{"playerId":"p1"}`)
+	return h.reportWith(t, account, kind, `{"playerId":"p1"}`)
 }
 
-func (h *house) tellWith(t testing.TB, account string, kind event.Kind, metadata string) string {
+func (h *house) reportWith(t testing.TB, account string, kind event.Kind, metadata string) string {
 	t.Helper()
-	h.told++
-	at := event.InstantOf(now()) + event.Instant(h.told)
+	h.reported++
+	at := event.InstantOf(now()) + event.Instant(h.reported)
 	e := event.Event{
-		ID: event.ID{14: byte(h.told >> 8), 15: byte(h.told)}, Kind: kind, At: at, Received: at, Account: account, Client: account,
-		ExternalUser: "u7", Video: string(floating), Start: 250, End: 1500, Subtype: fmt.Sprint(h.told), Trace: "t", Address: "192.0.2.1",
+		ID: event.ID{14: byte(h.reported >> 8), 15: byte(h.reported)}, Kind: kind, At: at, Received: at, Account: account, Client: account,
+		ExternalUser: "u7", Video: string(floating), Start: 250, End: 1500, Subtype: fmt.Sprint(h.reported), Trace: "t", Address: "192.0.2.1",
 		Metadata: []byte(metadata),
 	}
 	_, err := h.log.Append(t.Context(), []event.Submission{{Client: account, Received: at, Events: []event.Event{e}}})

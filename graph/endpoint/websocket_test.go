@@ -97,7 +97,7 @@ func TestSubscriptionsOfOneConnection(t *testing.T) {
 	h := newHouse(t)
 	c := h.watchSocket(t, "school", ask(watchAll, nil), ask(`subscription { events(kinds: [PAGE_RENDER]) { subtype } }`, nil))
 	h.begun(t, 2)
-	first := h.tell(t, "school", event.PageRender)
+	first := h.report(t, "school", event.PageRender)
 	var names []string
 	for range 2 {
 		m := c.read(t)
@@ -114,7 +114,7 @@ func TestSubscriptionsOfOneConnection(t *testing.T) {
 			t.Fatal("it does not end")
 		}
 	}
-	h.tell(t, "school", event.PageRender)
+	h.report(t, "school", event.PageRender)
 	if m := c.read(t); m.ID != "s1" || m.Type != "complete" { // clients ignore it at this point
 		t.Errorf("got %+v", m)
 	}

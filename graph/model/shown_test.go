@@ -168,7 +168,7 @@ func TestVideoInFull(t *testing.T) {
 		"restrictions": `{"Video":"in class","Editing":{"Permission":"ALLOWED","EditingInfo":"ask"},` +
 			`"Territory":{"Type":"RESTRICTED","Territories":["FR"],"AdditionalTerritoryInfo":"and overseas"}}`,
 		"sequence": "3", "links": "[self>video 1{BROWSE} logInteraction>logInteraction 1{VIEW_VIDEOS} trackVideoShareLink>trackVideoShareLink 1{VIEW_VIDEOS} similar>similar 1{VIEW_VIDEOS} createEmbed>createEmbed 1{EMBED_VIDEOS} transcript>transcript 1{DOWNLOAD_TRANSCRIPT}]", "playback": "STREAM p1 PT1M30S",
-		"streams": "[" + toldOfPlaying + " thumbnail>thumbnail https://media.example/1/{thumbnailWidth} templated{} videoPreview>videoPreview bars{} hlsStream>hlsStream 1{}]",
+		"streams": "[" + reportedPlaying + " thumbnail>thumbnail https://media.example/1/{thumbnailWidth} templated{} videoPreview>videoPreview bars{} hlsStream>hlsStream 1{}]",
 	})
 }
 
@@ -187,7 +187,7 @@ func TestVideoAtLeast(t *testing.T) {
 		"attachments":  "[]",
 		"restrictions": `{"Video":null,"Editing":{"Permission":null,"EditingInfo":""},"Territory":{"Type":"NO_RESTRICTIONS","Territories":null,"AdditionalTerritoryInfo":""}}`,
 		"sequence":     "0", "links": "[self>video 1{BROWSE} logInteraction>logInteraction 1{VIEW_VIDEOS} trackVideoShareLink>trackVideoShareLink 1{VIEW_VIDEOS} similar>similar 1{VIEW_VIDEOS}]", "playback": "YOUTUBE p1 PT0S",
-		"streams": "[" + toldOfPlaying + "]",
+		"streams": "[" + reportedPlaying + "]",
 	}
 	equal(t, "at least", facts(t, model.NewVideo(stored, everything())), want)
 
@@ -221,8 +221,8 @@ func TestAgeRangeShown(t *testing.T) {
 	}
 }
 
-// toldOfPlaying lists the links of every playback.
-const toldOfPlaying = "createPlaybackEvent>createPlaybackEvent{BROWSE} createPlayerInteractedWithEvent>createPlayerInteractedWithEvent{BROWSE}"
+// reportedPlaying lists the links of every playback.
+const reportedPlaying = "createPlaybackEvent>createPlaybackEvent{BROWSE} createPlayerInteractedWithEvent>createPlayerInteractedWithEvent{BROWSE}"
 
 func TestPlaybackLinks(t *testing.T) {
 	for want, p := range map[string]catalogue.Playback{
@@ -232,7 +232,7 @@ func TestPlaybackLinks(t *testing.T) {
 		" videoPreview>videoPreview https://i.example/{thumbnailCount} templated{} hlsStream>hlsStream 1{}": {Provider: catalogue.ProviderHLS, Stream: "https://m.example/", Preview: "https://i.example/{thumbnailCount}"},
 	} {
 		v := model.NewVideo(&catalogue.Video{Meta: meta(1), Playback: p}, everything())
-		if got := linksText(v.Playback().Links()); got != "["+toldOfPlaying+want+"]" {
+		if got := linksText(v.Playback().Links()); got != "["+reportedPlaying+want+"]" {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}

@@ -26,9 +26,9 @@ import (
 // deletion.
 type leftovers struct {
 	*testing.T
-	data string
-	told usage.Month
-	key  event.Submission
+	data     string
+	reported usage.Month
+	key      event.Submission
 }
 
 const oldKey = "an old signing key"
@@ -37,16 +37,16 @@ func leaveBehind(t *testing.T) *leftovers {
 	t.Helper()
 	l := &leftovers{T: t, data: t.TempDir()}
 	now := event.InstantOf(time.Now())
-	l.told = usage.MonthNumber(usage.MonthOf(now).Number() - 3)
+	l.reported = usage.MonthNumber(usage.MonthOf(now).Number() - 3)
 	l.key = event.Submission{Client: "demo", Key: "old", Received: now - 15*24*event.Hour}
 	apptest.Succeed(t, "migrate", "--data", l.data)
 	log := l.log()
-	at := l.told.Start()
+	at := l.reported.Start()
 	apptest.Must(log.Append(t.Context(), []event.Submission{
 		l.key, {Received: at, Events: []event.Event{{Kind: event.PageRender, At: at, Received: at, Address: "192.0.2.9"}}},
 	}))(t)
 	l.close(log)
-	apptest.Succeed(t, "usage", "seal", "--month", l.told.String(), "--data", l.data)
+	apptest.Succeed(t, "usage", "seal", "--month", l.reported.String(), "--data", l.data)
 	queries := apptest.Must(sqlite.OpenSearchLog(t.Context(), filepath.Join(l.data, searchLogFile)))(t)
 	day := catalogue.DateOf(time.Now().AddDate(-1, 0, 0))
 	if err := queries.Add(t.Context(), store.SearchLogBatch{Searches: []store.Searched{
@@ -85,7 +85,7 @@ func (l *leftovers) setClock(moved time.Duration) {
 	defer l.close(log)
 	record := apptest.Must(log.ClockRecord(l.Context()))(l)
 	if len(record.Boots) == 0 {
-		l.Skip("the system tells no boot")
+		l.Skip("the system reports no boot time")
 	}
 	if err := log.EditClockRecord(l.Context(), func(record *store.ClockRecord) error {
 		for boot, noted := range record.Boots {
@@ -102,7 +102,7 @@ func (l *leftovers) setClock(moved time.Duration) {
 func (l *leftovers) left(s *App) (left []string) {
 	l.Helper()
 	ctx := l.Context()
-	if events := apptest.Must(s.stores.Events.Read(ctx, store.EventQuery{To: l.told.End(), Dropped: 100}, 0, 10))(l); len(events) > 0 {
+	if events := apptest.Must(s.stores.Events.Read(ctx, store.EventQuery{To: l.reported.End(), Dropped: 100}, 0, 10))(l); len(events) > 0 {
 		left = append(left, "event")
 		if events[0].Address != "" {
 			left = append(left, "address")
@@ -178,22 +178,22 @@ func TestWrongClockDeletesNothing(t *testing.T) {
 					}
 				})
 			}
-			sealing := []string{"usage", "seal", "--month", l.told.Next().String(), "--force", "--data", l.data}
+			sealing := []string{"usage", "seal", "--month", l.reported.Next().String(), "--force", "--data", l.data}
 			if got := apptest.Run(t, nil, "", sealing...); got.Status != 1 || !strings.Contains(got.Err, "filmstrip clock confirm") {
 				t.Errorf("sealing ends with %d: %s%s", got.Status, got.Out, got.Err)
 			}
-			if told := apptest.Succeed(t, "clock", "status", "--data", l.data); !strings.Contains(told, "are stopped since") {
-				t.Errorf("the state is %q", told)
+			if reported := apptest.Succeed(t, "clock", "status", "--data", l.data); !strings.Contains(reported, "are stopped since") {
+				t.Errorf("the state is %q", reported)
 			}
 			if got := apptest.Run(t, nil, "", "clock", "confirm", "--reason", "", "--data", l.data); got.Status != 1 {
 				t.Errorf("without a reason it ends with %d", got.Status)
 			}
 			apptest.Succeed(t, "clock", "confirm", "--reason", "NTP was wrong", "--data", l.data)
-			if told := apptest.Succeed(t, "clock", "status", "--data", l.data); !strings.Contains(told, "are trusted") {
-				t.Errorf("the state is %q", told)
+			if reported := apptest.Succeed(t, "clock", "status", "--data", l.data); !strings.Contains(reported, "are trusted") {
+				t.Errorf("the state is %q", reported)
 			}
 			if trail := apptest.Succeed(t, "audit", "--kind", "policy", "--data", l.data); !strings.Contains(trail, "NTP was wrong") {
-				t.Errorf("the trail tells\n%s", trail)
+				t.Errorf("the audit log shows\n%s", trail)
 			}
 			p := l.serve(t)
 			apptest.Await(t, "everything is deleted", func() bool { return len(l.left(p.App)) == 0 })

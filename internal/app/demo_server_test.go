@@ -170,7 +170,7 @@ func (p *demoServer) tire(link *testservers.Link, engine string, delay time.Dura
 	p.wantAll(http.StatusOK, ask())
 
 	began := time.Now()
-	told := func(what string) { p.Logf("%6s %s", time.Since(began).Round(time.Millisecond), what) }
+	reported := func(what string) { p.Logf("%6s %s", time.Since(began).Round(time.Millisecond), what) }
 	link.Slow(100 * time.Millisecond)
 	for i := range 50 {
 		p.hangUp(ask(), 20*time.Millisecond)
@@ -181,10 +181,10 @@ func (p *demoServer) tire(link *testservers.Link, engine string, delay time.Dura
 			p.Fatalf("callers hang up: %s is %q", metric, open)
 		}
 	}
-	told("50 callers have hung up")
+	reported("50 callers have hung up")
 	apptest.Await(p, "a caller who waits is answered", func() bool { return p.get(ask()).Status == http.StatusOK })
 
-	told("a caller who waits is answered")
+	reported("a caller who waits is answered")
 	link.Slow(delay)
 	var asking sync.WaitGroup
 	for range 10 {
@@ -197,7 +197,7 @@ func (p *demoServer) tire(link *testservers.Link, engine string, delay time.Dura
 		}
 	}
 	asking.Wait()
-	told("ten questions are postponed")
+	reported("ten questions are postponed")
 	apptest.Await(p, "the breaker opens", func() bool {
 		p.want(http.StatusServiceUnavailable, p.get(ask()))
 		return p.gauge(metric, engine) == "1"
@@ -205,12 +205,12 @@ func (p *demoServer) tire(link *testservers.Link, engine string, delay time.Dura
 	if a := p.want(http.StatusServiceUnavailable, p.get(ask())); a.Took > delay {
 		p.Errorf("%s: %s is tried still", a, engine)
 	}
-	told("the breaker is open")
+	reported("the breaker is open")
 	link.Mend()
 	apptest.Await(p, "the breaker closes", func() bool { return p.get(ask()).Status == http.StatusOK && p.gauge(metric, engine) == "0" })
-	told("the breaker is closed")
+	reported("the breaker is closed")
 	p.awaitReadiness(stateUp, nil)
-	told("all is well")
+	reported("all is well")
 }
 
 // awaitInMemory sends requests until the process answers from its own cache, which is so small in this test that it

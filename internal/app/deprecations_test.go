@@ -56,7 +56,7 @@ func TestDeprecationsOfAWholeService(t *testing.T) {
 						time.Sleep(50 * time.Millisecond)
 					}
 					if got != want {
-						t.Fatalf("%s is told %q, want %q", client, got, want)
+						t.Fatalf("%s is reported %q, want %q", client, got, want)
 					}
 				}
 			}

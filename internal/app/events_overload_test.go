@@ -24,7 +24,7 @@ import (
 // takings records the events that clients report, each request with a key, and the responses.
 type takings struct {
 	testing.TB
-	tell func(path, body, key string) (apptest.Answer, error)
+	send func(path, body, key string) (apptest.Answer, error)
 	size int // of a batch; 1 selects single events
 
 	mu           sync.Mutex
@@ -34,8 +34,8 @@ type takings struct {
 	slowest      time.Duration
 }
 
-func newTakings(t testing.TB, size int, tell func(path, body, key string) (apptest.Answer, error)) *takings {
-	return &takings{TB: t, tell: tell, size: size, acknowledged: map[string]int{}, unclear: map[string]string{}, refusals: map[string]int{}}
+func newTakings(t testing.TB, size int, send func(path, body, key string) (apptest.Answer, error)) *takings {
+	return &takings{TB: t, send: send, size: size, acknowledged: map[string]int{}, unclear: map[string]string{}, refusals: map[string]int{}}
 }
 
 // takingsOf returns the takings of a service in this process.
@@ -75,22 +75,22 @@ func (k *takings) handBody(key, body string) bool {
 	if k.size > 1 {
 		path += "/batch"
 	}
-	told, err := k.tell(path, body, key)
+	reported, err := k.send(path, body, key)
 	if err != nil {
 		k.Error(err)
 		return false
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.slowest = max(k.slowest, told.Took)
-	if told.Status == http.StatusCreated {
+	k.slowest = max(k.slowest, reported.Took)
+	if reported.Status == http.StatusCreated {
 		k.acknowledged[key] = k.size
 		delete(k.unclear, key)
 		return true
 	}
 	k.unclear[key] = body
-	(&demoServer{TB: k.TB}).want(http.StatusServiceUnavailable, told)
-	k.refusals[messageOf(told)]++
+	(&demoServer{TB: k.TB}).want(http.StatusServiceUnavailable, reported)
+	k.refusals[messageOf(reported)]++
 	return false
 }
 

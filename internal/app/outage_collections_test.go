@@ -67,7 +67,7 @@ func TestCollectionsWithoutTypesense(t *testing.T) {
 		`filmstrip_engine_state{engine="collectionSearch",state="up"} 1`,
 	} {
 		if !strings.Contains(metrics, series) {
-			t.Errorf("the metrics do not tell %s", series)
+			t.Errorf("the metrics do not contain %s", series)
 		}
 	}
 }

@@ -36,14 +36,14 @@ func TestWhatIsKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			data, now := t.TempDir(), event.InstantOf(time.Now())
-			told := usage.MonthNumber(usage.MonthOf(now).Number() - 3).Start()
+			reported := usage.MonthNumber(usage.MonthOf(now).Number() - 3).Start()
 			before := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(data, EventsFile)))(t)
 			keyed := func(key string, age event.Instant) event.Submission {
 				return event.Submission{Client: "demo", Key: key, Received: now - age*event.Hour}
 			}
 			apptest.Must(before.Append(t.Context(), []event.Submission{
 				keyed("young", 13*24), keyed("aged", 15*24),
-				{Received: told, Events: []event.Event{{Kind: event.PageRender, At: told, Received: told, Address: "192.0.2.9"}}},
+				{Received: reported, Events: []event.Event{{Kind: event.PageRender, At: reported, Received: reported, Address: "192.0.2.9"}}},
 			}))(t)
 			if err := before.Close(); err != nil {
 				t.Fatal(err)
@@ -51,7 +51,7 @@ func TestWhatIsKept(t *testing.T) {
 
 			if test.sealed {
 				apptest.Succeed(t, "migrate", "--data", data)
-				apptest.Succeed(t, "usage", "seal", "--month", usage.MonthOf(told).String(), "--data", data)
+				apptest.Succeed(t, "usage", "seal", "--month", usage.MonthOf(reported).String(), "--data", data)
 			}
 			p := admitAsItIs(t, append([]string{"--data", data}, test.args...)...)
 			if err := demo.FillCatalogue(t.Context(), p.catalogue); err != nil {
@@ -66,7 +66,7 @@ func TestWhatIsKept(t *testing.T) {
 				return apptest.Must(p.stores.Events.Read(t.Context(), store.EventQuery{Kinds: []event.Kind{event.Playback}, Dropped: 1}, 0, 10))(t)[0]
 			}
 			if e := last(); (e.ExternalUser != "pupil 7") != test.pseudonym || (e.Address != "") != test.address {
-				t.Errorf("it is kept that %q told it at %q", e.ExternalUser, e.Address)
+				t.Errorf("it is kept that %q reported it at %q", e.ExternalUser, e.Address)
 			}
 			apptest.Await(p, "old keys are forgotten", func() bool {
 				return apptest.Must(p.stores.Events.Recall(t.Context(), keyed("aged", 0)))(t) == 0
@@ -76,7 +76,7 @@ func TestWhatIsKept(t *testing.T) {
 			}
 			apptest.Await(p, "addresses are as they should be", func() bool { return (last().Address != "") == test.addressLater })
 			apptest.Await(p, "old events are as they should be", func() bool {
-				left := apptest.Must(p.stores.Events.Read(t.Context(), store.EventQuery{To: told + 1, Dropped: 1}, 0, 10))(t)
+				left := apptest.Must(p.stores.Events.Read(t.Context(), store.EventQuery{To: reported + 1, Dropped: 1}, 0, 10))(t)
 				return (len(left) == 1) == test.old && (len(left) == 0 || left[0].Address == "")
 			})
 		})

@@ -71,28 +71,28 @@ func TestRetentionKeepsNoViewingHistory(t *testing.T) {
 		VideoID        string
 		CountedSeconds float64
 	}
-	lines := func() (told []line) {
+	lines := func() (reported []line) {
 		for text := range strings.Lines(run("users", "export", "--account", "school", "--external", "pupil-1")) {
 			var one line
 			if err := json.Unmarshal([]byte(text), &one); err != nil {
 				t.Fatal(err)
 			}
-			told = append(told, one)
+			reported = append(reported, one)
 		}
-		return told
+		return reported
 	}
-	told := lines()
-	if len(told) != 2 || told[0].Position != 4 || told[1] != (line{3, "2025-10-01T00:00:00.005Z", "pupil-1", "5c542abf5438cdbcb56df0bf", 8}) {
-		t.Errorf("the export tells %+v", told)
+	reported := lines()
+	if len(reported) != 2 || reported[0].Position != 4 || reported[1] != (line{3, "2025-10-01T00:00:00.005Z", "pupil-1", "5c542abf5438cdbcb56df0bf", 8}) {
+		t.Errorf("the export reports %+v", reported)
 	}
 	run("users", "forget", "--account", "school", "--external", "pupil-1")
-	if told := lines(); len(told) > 0 {
-		t.Errorf("after forgetting the export tells %+v", told)
+	if reported := lines(); len(reported) > 0 {
+		t.Errorf("after forgetting the export reports %+v", reported)
 	}
 	if after := run("usage", "export", "--account", "school", "--month", "2025-09", "--format", "jsonl"); after != bill {
 		t.Errorf("the bill was %s and is %s", bill, after)
 	}
-	if told := run("usage", "verify"); !strings.Contains(told, "nothing differs") {
-		t.Errorf("verify tells\n%s", told)
+	if reported := run("usage", "verify"); !strings.Contains(reported, "nothing differs") {
+		t.Errorf("verify prints\n%s", reported)
 	}
 }

@@ -15,10 +15,10 @@ import (
 
 // kept is a store of uses that fails while away is set.
 type kept struct {
-	mutex sync.Mutex
-	away  error
-	calls [][]account.DeprecatedUse
-	told  chan struct{}
+	mutex    sync.Mutex
+	away     error
+	calls    [][]account.DeprecatedUse
+	reported chan struct{}
 }
 
 func (k *kept) AddDeprecatedUses(ctx context.Context, uses []account.DeprecatedUse) error {
@@ -31,8 +31,8 @@ func (k *kept) AddDeprecatedUses(ctx context.Context, uses []account.DeprecatedU
 		return k.away
 	}
 	k.calls = append(k.calls, uses)
-	if k.told != nil {
-		k.told <- struct{}{}
+	if k.reported != nil {
+		k.reported <- struct{}{}
 	}
 	return ctx.Err()
 }
@@ -107,7 +107,7 @@ func TestTallyIsBounded(t *testing.T) {
 
 // TestTallyWritesWhileItRuns checks that a running register writes without being stopped.
 func TestTallyWritesWhileItRuns(t *testing.T) {
-	store := &kept{told: make(chan struct{}, 10)}
+	store := &kept{reported: make(chan struct{}, 10)}
 	r := New(Config{Uses: store, Every: time.Millisecond})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -122,7 +122,7 @@ func TestTallyWritesWhileItRuns(t *testing.T) {
 			t.Fatal(what)
 		}
 	}
-	await("nothing is written", store.told)
+	await("nothing is written", store.reported)
 	cancel()
 	await("it does not end", ended)
 }

@@ -15,7 +15,7 @@ func TestAuditLogOfARun(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		t.Run(fmt.Sprint("strict ", strict), func(t *testing.T) {
 			c := openStore(t)
-			told := 0
+			reported := 0
 			wants := func(want ...string) {
 				t.Helper()
 				entries, err := c.Audit(t.Context(), store.CatalogueAuditQuery{Limit: 100})
@@ -23,11 +23,11 @@ func TestAuditLogOfARun(t *testing.T) {
 					t.Fatal(err)
 				}
 				var got []string
-				for _, entry := range entries[:len(entries)-told] {
+				for _, entry := range entries[:len(entries)-reported] {
 					got = append(got, fmt.Sprintf("%s %s %s %s%s %s", entry.Actor.Client, entry.Actor.User, entry.Kind, entry.ID, entry.Before, entry.After))
 				}
 				slices.Reverse(got)
-				if told = len(entries); !slices.Equal(got, want) {
+				if reported = len(entries); !slices.Equal(got, want) {
 					t.Errorf("got %q, want %q", got, want)
 				}
 			}
@@ -35,7 +35,7 @@ func TestAuditLogOfARun(t *testing.T) {
 			tag := func(source, ref, label string) string {
 				return `{"format":1,"kind":"tag","source":"` + source + `","ref":"` + ref + `","label":"` + label + `"}` + "\n"
 			}
-			imported(t, c, importer.Options{Strict: strict}, tag("x", "z", "Nobody tells of it"))
+			imported(t, c, importer.Options{Strict: strict}, tag("x", "z", "Nobody mentions it"))
 			wants()
 			imported(t, c, by, channelLine+tag("a", "1", "One")+tag("a", "2", "Two")+tag("b", "3", "Three"))
 			wants(`command line ada tag  {"sources":["a","b"],"added":3,"changed":0,"deleted":0}`,

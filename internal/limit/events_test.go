@@ -174,7 +174,7 @@ func TestWindowOfEvents(t *testing.T) {
 			if wait := take(n); wait > 0 && rapid.Bool().Draw(t, "waits") {
 				c.pass(wait)
 				if again := take(n); again > 0 {
-					t.Fatalf("%d events were told to wait for %s, and then for %s", n, wait, again)
+					t.Fatalf("%d events were reported to wait for %s, and then for %s", n, wait, again)
 				}
 			}
 		}

@@ -38,11 +38,11 @@ func TestWindow(t *testing.T) {
 			wait := retryAfter(t, w)
 			c.pass(wait - time.Second)
 			if wait > time.Second && answer(handler, as("client", nil)).Code == http.StatusNoContent {
-				t.Fatalf("let in a second before the %s that it was told to wait", wait)
+				t.Fatalf("let in a second before the %s that it was reported to wait", wait)
 			}
 			c.pass(time.Second)
 			if answer(handler, as("client", nil)).Code != http.StatusNoContent {
-				t.Fatalf("refused after the %s that it was told to wait", wait)
+				t.Fatalf("refused after the %s that it was reported to wait", wait)
 			}
 			let = append(let, c.time())
 		}

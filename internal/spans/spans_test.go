@@ -39,13 +39,13 @@ func TestErrorsAreRecordedByTheirCode(t *testing.T) {
 		if len(ended) != 1 || ended[0].Name() != "child" || ended[0].Parent().SpanID() != root.SpanContext().SpanID() {
 			t.Fatalf("%v: got %v", test.err, ended)
 		}
-		told := map[attribute.Key]string{}
+		reported := map[attribute.Key]string{}
 		for _, one := range ended[0].Attributes() {
-			told[one.Key] = one.Value.AsString()
+			reported[one.Key] = one.Value.AsString()
 		}
 		status := ended[0].Status()
-		if told["k"] != "v" || told["error.type"] != test.code || (status.Code == codes.Error) != test.failure || len(ended[0].Events()) > 0 {
-			t.Errorf("%v: got %v %v", test.err, told, status)
+		if reported["k"] != "v" || reported["error.type"] != test.code || (status.Code == codes.Error) != test.failure || len(ended[0].Events()) > 0 {
+			t.Errorf("%v: got %v %v", test.err, reported, status)
 		}
 		if test.failure && status.Description != test.code {
 			t.Errorf("%v: the span says %q", test.err, status.Description)

@@ -66,7 +66,7 @@ func TestSourcesAreAskedWhenSomebodyReads(t *testing.T) {
 		w.expect(series, value)
 	}
 	if !regexp.MustCompile(`filmstrip_build_info\{cache="redis",go="go[^"]+",search="typesense",store="postgres",version="1.2.3"\} 1`).MatchString(w.scraped()) {
-		t.Errorf("the build is not told:\n%s", w.scraped())
+		t.Errorf("the build is not reported:\n%s", w.scraped())
 	}
 }
 

@@ -131,7 +131,7 @@ func TestTracesReachFromMountToEngine(t *testing.T) {
 	}
 	root := c.span("GET /v1/videos")
 	if got := hex.EncodeToString(root.TraceId); got != answer.Header().Get("X-Service-Trace-Id") {
-		t.Errorf("the trace %s is not the one that the caller was told, %s", got, answer.Header().Get("X-Service-Trace-Id"))
+		t.Errorf("the trace %s is not the one that the caller was reported, %s", got, answer.Header().Get("X-Service-Trace-Id"))
 	}
 	if root.Kind != recorded.Span_SPAN_KIND_SERVER || len(root.ParentSpanId) != 0 || attributeOf(root, "http.route") != "/v1/videos" {
 		t.Errorf("the root is %v", root)
@@ -143,11 +143,11 @@ func TestTracesReachFromMountToEngine(t *testing.T) {
 		t.Errorf("a caller's operation is drawn as %v", mine)
 	}
 	if c.about["service.name"] != "filmstrip" || c.about["service.version"] != "1.2.3" {
-		t.Errorf("the service is told as %v", c.about)
+		t.Errorf("the service is reported as %v", c.about)
 	}
 	for _, span := range c.spans {
 		if text := span.String(); strings.Contains(text, "water") {
-			t.Errorf("a span tells what was searched for: %s", text)
+			t.Errorf("a span reports what was searched for: %s", text)
 		}
 	}
 	if !c.paths["/v1/traces"] {
@@ -289,7 +289,7 @@ func TestACollectorThatIsAway(t *testing.T) {
 				t.Errorf("the end took %v", took)
 			}
 			if !strings.Contains(lines.String(), test.line) {
-				t.Errorf("the loss is not told: %s", lines.String())
+				t.Errorf("the loss is not reported: %s", lines.String())
 			}
 			if got := w.value(`filmstrip_trace_spans_total{outcome="lost"}`) > 0; got != test.counted {
 				t.Errorf("that the loss is counted is %v", got)

@@ -119,7 +119,7 @@ func TestEveryChangeIsNoted(t *testing.T) {
 	everything := strings.Join(a.Answers, "\n") + a.Logs.String()
 	for _, one := range secrets {
 		if strings.Contains(everything, one) {
-			t.Errorf("%q is told", one)
+			t.Errorf("%q is reported", one)
 		}
 	}
 }

@@ -146,10 +146,10 @@ func (k edited) delete(t *testing.T, a *resolverstest.Administration, id string)
 	if len(nodes) != 3 {
 		t.Fatalf("%s: the audit log has %v", k.kind, nodes)
 	}
-	holds(t, k.kind+" told", nodes[0], resolverstest.Object("client", "console", "user", "ada", "after", nil))
-	holds(t, k.kind+" told", resolverstest.At(t, nodes[0], "before"), resolverstest.At(t, nodes[1], "after"))
-	holds(t, k.kind+" told", resolverstest.At(t, nodes[1], "before"), resolverstest.At(t, nodes[2], "after"))
-	holds(t, k.kind+" told", resolverstest.At(t, nodes[2], "before"), nil)
+	holds(t, k.kind+" in the audit log", nodes[0], resolverstest.Object("client", "console", "user", "ada", "after", nil))
+	holds(t, k.kind+" in the audit log", resolverstest.At(t, nodes[0], "before"), resolverstest.At(t, nodes[1], "after"))
+	holds(t, k.kind+" in the audit log", resolverstest.At(t, nodes[1], "before"), resolverstest.At(t, nodes[2], "after"))
+	holds(t, k.kind+" in the audit log", resolverstest.At(t, nodes[2], "before"), nil)
 }
 
 // named replaces "@kind" by IDs.

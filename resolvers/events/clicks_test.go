@@ -18,10 +18,10 @@ import (
 )
 
 // clicks collects clicks.
-type clicks struct{ told []string }
+type clicks struct{ reported []string }
 
 func (c *clicks) Clicked(by *account.Account, text, video string) {
-	c.told = append(c.told, by.ID+" clicked "+video+" after "+text)
+	c.reported = append(c.reported, by.ID+" clicked "+video+" after "+text)
 }
 
 // taken is a sink that records events.
@@ -109,19 +109,19 @@ func TestClicksAfterSearches(t *testing.T) {
 		if _, err := test.record(m, ctx, test.events, nil); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if !slices.Equal(ear.told, test.want) {
-			t.Errorf("%s: noted is %q, want %q", name, ear.told, test.want)
+		if !slices.Equal(ear.reported, test.want) {
+			t.Errorf("%s: noted is %q, want %q", name, ear.reported, test.want)
 		}
 		if len(log.events) == 0 {
 			t.Errorf("%s: the event is not stored", name)
 		}
-		ear.told, log.fault = nil, errors.New("away")
-		if _, err := test.record(m, ctx, test.events, nil); err == nil || ear.told != nil {
-			t.Errorf("%s: of an event that was not stored is noted %q, %v", name, ear.told, err)
+		ear.reported, log.fault = nil, errors.New("away")
+		if _, err := test.record(m, ctx, test.events, nil); err == nil || ear.reported != nil {
+			t.Errorf("%s: of an event that was not stored is noted %q, %v", name, ear.reported, err)
 		}
 		log.fault, log.verdict = nil, event.Repeated
-		if _, err := test.record(m, ctx, test.events, nil); err != nil || ear.told != nil {
-			t.Errorf("%s: of a repetition is noted %q, %v", name, ear.told, err)
+		if _, err := test.record(m, ctx, test.events, nil); err != nil || ear.reported != nil {
+			t.Errorf("%s: of a repetition is noted %q, %v", name, ear.reported, err)
 		}
 	}
 }
@@ -134,13 +134,13 @@ func TestOtherEventsAreNoClicks(t *testing.T) {
 	for _, kind := range event.Kinds() {
 		ear := &clicks{}
 		New(Config{Clicks: ear}).logClicks(customer, []event.Event{{Kind: kind, Video: played, Metadata: []byte(`{"query":"water"}`)}})
-		if want := kind == event.Playback || kind == event.VideoInteraction; want != (len(ear.told) == 1) {
-			t.Errorf("%s: noted is %q", kind, ear.told)
+		if want := kind == event.Playback || kind == event.VideoInteraction; want != (len(ear.reported) == 1) {
+			t.Errorf("%s: noted is %q", kind, ear.reported)
 		}
-		ear.told = nil
+		ear.reported = nil
 		New(Config{Clicks: ear}).logClicks(&visitor, []event.Event{{Kind: kind, Video: played, Metadata: []byte(`{"query":"water"}`)}})
-		if ear.told != nil {
-			t.Errorf("%s: of a visitor of an embed is noted %q", kind, ear.told)
+		if ear.reported != nil {
+			t.Errorf("%s: of a visitor of an embed is noted %q", kind, ear.reported)
 		}
 	}
 }

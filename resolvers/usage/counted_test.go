@@ -90,7 +90,7 @@ func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 		b.reports(t, schoolLMS, string(resolverstest.Floating), 0, 5)
 		b.reports(t, schoolLMS, video, 1, 200_000)
 		b.reports(t, pupil, video, 0, 10)
-		tell := func() (told []string) {
+		report := func() (reported []string) {
 			for _, query := range []string{
 				`usage(` + november + `, by: [VIDEO]) { total { plays seconds excessSeconds videos } rows { video plays seconds videos } }`,
 				`usage(` + november + `, by: [VIDEO, USER]) { rows { video user plays seconds } }`,
@@ -105,12 +105,12 @@ func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 					if caller == console && query[0] == 's' {
 						continue // operators must name the account
 					}
-					told = append(told, string(resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.Ask("{ "+query+" }", nil))).Data))
+					reported = append(reported, string(resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.Ask("{ "+query+" }", nil))).Data))
 				}
 			}
-			return told
+			return reported
 		}
-		answers[video] = tell()
+		answers[video] = report()
 		b.want(t, schoolLMS, `{ usage(`+november+`, by: [VIDEO]) { total { seconds excessSeconds videos } rows { video seconds } } }`,
 			`{"total":{"seconds":86414,"excessSeconds":113600,"videos":1},"rows":[{"video":null,"seconds":86409},{"video":"`+string(resolverstest.Floating)+`","seconds":5}]}`)
 		// The answers stay the same if the account may see the video later.
@@ -119,7 +119,7 @@ func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 		b.change(t, opened)
 		resolverstest.Must(t, b.counter.Recount(t.Context()))
 		resolverstest.Must(t, b.counter.CatchUp(t.Context()))
-		if again := tell(); fmt.Sprint(again) != fmt.Sprint(answers[video]) {
+		if again := report(); fmt.Sprint(again) != fmt.Sprint(answers[video]) {
 			t.Errorf("%s: counted again: %s\nbefore %s", video, again, answers[video])
 		}
 		b.agrees(t)

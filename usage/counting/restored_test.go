@@ -58,7 +58,7 @@ func TestALogThatWentBackIsNotCounted(t *testing.T) {
 // TestALogThatWentBackOnFiles does the same with restored files.
 func TestALogThatWentBackOnFiles(t *testing.T) {
 	folder := t.TempDir()
-	tell := func(n int, received event.Instant) {
+	add := func(n int, received event.Instant) {
 		t.Helper()
 		s, err := openStore(t.Context(), folder)
 		must(t, err)
@@ -78,10 +78,10 @@ func TestALogThatWentBackOnFiles(t *testing.T) {
 		return s.CatchUp(t.Context())
 	}
 	before := at("2026-10-01T00:00:00Z")
-	tell(3, before)
+	add(3, before)
 	kept, err := os.ReadFile(filepath.Join(folder, "events.db"))
 	must(t, err)
-	tell(3, before+event.Hour)
+	add(3, before+event.Hour)
 	must(t, counts())
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.Remove(filepath.Join(folder, "events.db"+suffix)); err != nil && suffix == "" {
@@ -93,7 +93,7 @@ func TestALogThatWentBackOnFiles(t *testing.T) {
 		if err := counts(); fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), want) {
 			t.Errorf("counted on, at %d: %v", n, err)
 		}
-		tell(3, before+event.Instant(2+n)*event.Hour)
+		add(3, before+event.Instant(2+n)*event.Hour)
 	}
 	s, err := openStore(t.Context(), folder)
 	must(t, err)

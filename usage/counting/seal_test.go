@@ -95,7 +95,7 @@ func TestStatements(t *testing.T) {
 		s, err := w.Statement(t.Context(), "one", month(m))
 		got := fmt.Sprint(fault.CodeOf(err))
 		if err == nil {
-			got = told(s)
+			got = reported(s)
 		}
 		if got != lines {
 			t.Errorf("%s: got %s, want %s", m, got, lines)
@@ -135,8 +135,8 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// told summarizes a statement.
-func told(s usage.Statement) string {
+// reported summarizes a statement.
+func reported(s usage.Statement) string {
 	text := "provisional:"
 	if s.SealedAt != nil {
 		text = "sealed:"

@@ -59,7 +59,7 @@ func TestVerifyAgrees(t *testing.T) {
 		t.Errorf("got %+v", report)
 	}
 	if seen := w.Stats().Verified; seen == nil || seen.UpTo != 66 || !seen.At.Equal(w.now) {
-		t.Errorf("the stats tell %+v", seen)
+		t.Errorf("the stats are %+v", seen)
 	}
 }
 

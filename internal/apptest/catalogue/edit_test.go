@@ -78,8 +78,8 @@ func (e *editing) done(query string, variables map[string]any) map[string]any {
 func (e *editing) refused(code, says, query string, variables map[string]any) {
 	e.Helper()
 	it, got := e.edit(query, variables)
-	if told := fmt.Sprint(it["message"], it["reasons"]); got != code || !strings.Contains(told, says) {
-		e.Errorf("%s: got %s %s, want %s %q", query, got, told, code, says)
+	if reported := fmt.Sprint(it["message"], it["reasons"]); got != code || !strings.Contains(reported, says) {
+		e.Errorf("%s: got %s %s, want %s %q", query, got, reported, code, says)
 	}
 }
 
@@ -205,12 +205,12 @@ func (e *editing) retiresAndDeletes() {
 func (e *editing) showsTheAuditLog(h apptest.Installation) {
 	e.Helper()
 	trail := e.done(`query($id: ID!) { it: catalogueAuditLog(kind: VIDEO, id: $id) { nodes { number client kind id before after } pageInfo { hasNextPage } } }`, map[string]any{"id": e.video})
-	var told []string
+	var reported []string
 	for _, node := range trail["nodes"].([]any) {
 		entry := node.(map[string]any)
 		before, _ := entry["before"].(map[string]any)
 		after, _ := entry["after"].(map[string]any)
-		told = append(told, fmt.Sprint(entry["client"], " ", before["title"], "/", before["retired"], " ", after["title"], "/", after["retired"]))
+		reported = append(reported, fmt.Sprint(entry["client"], " ", before["title"], "/", before["retired"], " ", after["title"], "/", after["retired"]))
 	}
 	want := []string{
 		"console How things float/false <nil>/<nil>",
@@ -219,8 +219,8 @@ func (e *editing) showsTheAuditLog(h apptest.Installation) {
 		"console Why things float/false How things float/false",
 		"console <nil>/<nil> Why things float/false",
 	}
-	if strings.Join(told, "\n") != strings.Join(want, "\n") {
-		e.Errorf("the trail of the video tells\n%s\nwant\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
+	if strings.Join(reported, "\n") != strings.Join(want, "\n") {
+		e.Errorf("the trail of the video reports\n%s\nwant\n%s", strings.Join(reported, "\n"), strings.Join(want, "\n"))
 	}
 	if printed := h.Filmstrip("audit", "--catalogue", "--kind", "channel"); !strings.Contains(printed, `name = Closed Lab`) || !strings.Contains(printed, "added") {
 		e.Errorf("the command prints %s", printed)

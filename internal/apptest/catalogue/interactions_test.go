@@ -23,23 +23,23 @@ func TestInteractionsOutliveTheirCollection(t *testing.T) {
 		t.Fatalf("no collection is made: %d %s", made.StatusCode, body)
 	}
 	collection := strings.TrimPrefix(made.Header.Get("Location"), s.Base)
-	tell := func(step, path, body, key string, want int) {
+	report := func(step, path, body, key string, want int) {
 		t.Helper()
 		if got, text := s.Ask("POST", collection+path, user, body, "Content-Type", "application/json", "Idempotency-Key", key); got.StatusCode != want {
 			t.Errorf("%s: got %d %s, want %d", step, got.StatusCode, text, want)
 		}
 	}
 	const share, visits, visit = "/track-share-link", "/events", `{"subtype":"VISIT"}`
-	tell("shared", share, "", "a", http.StatusCreated)
-	tell("visited", visits, visit, "b", http.StatusOK)
+	report("shared", share, "", "a", http.StatusCreated)
+	report("visited", visits, visit, "b", http.StatusOK)
 	if gone, text := s.Ask("DELETE", collection, user, ""); gone.StatusCode != http.StatusNoContent {
 		t.Fatalf("it is not deleted: %d %s", gone.StatusCode, text)
 	}
-	tell("shared, again", share, "", "a", http.StatusCreated)
-	tell("visited, again", visits, visit, "b", http.StatusOK)
-	tell("shared, with the key of the visit", share, "", "b", http.StatusUnprocessableEntity)
-	tell("shared, with a new key", share, "", "c", http.StatusNotFound)
-	if told := strings.Count(h.Filmstrip("events", "export", "--format", "jsonl"), "COLLECTION_INTERACTION"); told != 2 {
-		t.Errorf("%d events are stored", told)
+	report("shared, again", share, "", "a", http.StatusCreated)
+	report("visited, again", visits, visit, "b", http.StatusOK)
+	report("shared, with the key of the visit", share, "", "b", http.StatusUnprocessableEntity)
+	report("shared, with a new key", share, "", "c", http.StatusNotFound)
+	if reported := strings.Count(h.Filmstrip("events", "export", "--format", "jsonl"), "COLLECTION_INTERACTION"); reported != 2 {
+		t.Errorf("%d events are stored", reported)
 	}
 }

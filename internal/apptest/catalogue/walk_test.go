@@ -237,8 +237,8 @@ func TestImportBesideAServer(t *testing.T) {
 
 	s.RunBeside(1, "serve", "--addr", "127.0.0.1:0", "--data", data)
 	s.RunBeside(1, "import", "--data", data, apptest.WriteFile(t, "bad.jsonl", "{}\n"))
-	if told := s.RunBeside(0, "reindex", "--data", data); !strings.Contains(told, "done") {
-		t.Errorf("reindex beside a server says %q", told)
+	if reported := s.RunBeside(0, "reindex", "--data", data); !strings.Contains(reported, "done") {
+		t.Errorf("reindex beside a server says %q", reported)
 	}
 	if n := s.Document(search).Total(); n != videos {
 		t.Errorf("after reindex %d of %d videos are found", n, videos)
@@ -247,8 +247,8 @@ func TestImportBesideAServer(t *testing.T) {
 		t.Errorf("/readyz: %d %s", response.StatusCode, body)
 	}
 	s.Stop(os.Interrupt)
-	if told := s.RunBeside(0, "reindex", "--data", data); !strings.Contains(told, fmt.Sprintf("%d videos indexed", all)) {
-		t.Errorf("reindex says %q", told)
+	if reported := s.RunBeside(0, "reindex", "--data", data); !strings.Contains(reported, fmt.Sprintf("%d videos indexed", all)) {
+		t.Errorf("reindex says %q", reported)
 	}
 	startAgain(s, data, feed, videos)
 }

@@ -87,11 +87,11 @@ func TestVisitorsOfAnEmbedUseUpNothing(t *testing.T) {
 	}
 	s.Stop(os.Interrupt)
 	for line := range strings.Lines(apptest.Succeed(t, "events", "export", "--format", "jsonl", "--kinds", "PLAYBACK", "--data", data)) {
-		var told struct {
+		var reported struct {
 			UserID, TokenUserID string
 			SegmentEndSeconds   float64
 		}
-		if err := json.Unmarshal([]byte(line), &told); err != nil || told.TokenUserID != "" || told.SegmentEndSeconds != 2 && told.UserID != "" {
+		if err := json.Unmarshal([]byte(line), &reported); err != nil || reported.TokenUserID != "" || reported.SegmentEndSeconds != 2 && reported.UserID != "" {
 			t.Fatalf("%v: a visitor is a user: %s", err, line)
 		}
 	}

@@ -53,22 +53,22 @@ func TestThePlayerTellsWhatIsPlayed(t *testing.T) {
 	s.LogIn(demo.Account, demo.Secret)
 	page := embedding(t, s, fmt.Sprintf("src=%q token=%q segment-seconds=2", s.ShortVideo(), s.Token))
 	played := map[string][]span{}
-	apptest.InABrowser(t, "told.mjs", &played, page)
+	apptest.InABrowser(t, "reported.mjs", &played, page)
 	s.Stop(os.Interrupt)
 
-	told := segmentsTold(t, data)
-	if len(played) != 5 || len(told) != len(played) {
-		t.Fatalf("%d players played, %d told of it", len(played), len(told))
+	reported := segmentsReported(t, data)
+	if len(played) != 5 || len(reported) != len(played) {
+		t.Fatalf("%d players played, %d reported of it", len(played), len(reported))
 	}
 	short := 0
 	for player, ranges := range played {
-		if slices.EqualFunc(told[player], ranges, alike) {
+		if slices.EqualFunc(reported[player], ranges, alike) {
 			continue
 		}
 		// Every player reports everything, except the one whose process was killed, which misses its last moments.
-		of := told[player]
+		of := reported[player]
 		if short++; short > 1 || len(of) != 1 || len(ranges) != 1 || of[0][0] != ranges[0][0] || of[0][1] > ranges[0][1]+tolerance || ranges[0][1]-of[0][1] > 2 {
-			t.Errorf("player %s played %v and told of %v", player, ranges, told[player])
+			t.Errorf("player %s played %v and reported of %v", player, ranges, reported[player])
 		}
 	}
 }
@@ -80,11 +80,11 @@ func alike(one, other span) bool {
 	return math.Abs(one[0]-other[0]) <= tolerance && math.Abs(one[1]-other[1]) <= tolerance
 }
 
-// segmentsTold returns the segments in the log by player. It joins adjacent segments. Overlapping segments are an
+// segmentsReported returns the segments in the log by player. It joins adjacent segments. Overlapping segments are an
 // error.
-func segmentsTold(t *testing.T, data string) map[string][]span {
+func segmentsReported(t *testing.T, data string) map[string][]span {
 	t.Helper()
-	told := map[string][]span{}
+	reported := map[string][]span{}
 	for line := range strings.Lines(apptest.Succeed(t, "events", "export", "--format", "jsonl", "--kinds", "PLAYBACK", "--data", data)) {
 		var event struct {
 			SegmentStartSeconds, SegmentEndSeconds float64
@@ -94,24 +94,24 @@ func segmentsTold(t *testing.T, data string) map[string][]span {
 			t.Fatalf("%v in %s", err, line)
 		}
 		player := event.Metadata.PlayerID
-		told[player] = append(told[player], span{event.SegmentStartSeconds, event.SegmentEndSeconds})
+		reported[player] = append(reported[player], span{event.SegmentStartSeconds, event.SegmentEndSeconds})
 	}
-	for player, spans := range told {
+	for player, spans := range reported {
 		slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a[0], b[0]) })
 		joined := spans[:1:1]
 		for _, next := range spans[1:] {
 			switch last := &joined[len(joined)-1]; {
 			case next[0] < last[1]:
-				t.Errorf("player %s told of %v and %v", player, *last, next)
+				t.Errorf("player %s reported of %v and %v", player, *last, next)
 			case next[0] == last[1]:
 				last[1] = next[1]
 			default:
 				joined = append(joined, next)
 			}
 		}
-		told[player] = joined
+		reported[player] = joined
 	}
-	return told
+	return reported
 }
 
 // TestThePlayerInItsPage verifies that the player works with the keyboard alone and under a strict policy of the page.
@@ -140,7 +140,7 @@ func TestThePlayerInItsPage(t *testing.T) {
 	if len(seen.Console) > 0 || len(seen.Violations) > 0 {
 		t.Errorf("console %q, axe-core %q", seen.Console, seen.Violations)
 	}
-	told := map[string]any{
+	reported := map[string]any{
 		"walk": seen.Walk, "keys": seen.Keys, "errors": seen.Errors, "provider": seen.Provider, "suffered": len(seen.Renewal.Suffered),
 		"played": seen.Renewal.Played, "refused": seen.Refused, "native": seen.Native,
 	}
@@ -159,7 +159,7 @@ func TestThePlayerInItsPage(t *testing.T) {
 		"provider": []any{2.0, true}, "suffered": 0, "played": 1, "refused": []any{400.0, "Invalid Event", 20.0},
 		"native": []any{2.0, nil},
 	}
-	if diff := gocmp.Diff(want, told); diff != "" {
+	if diff := gocmp.Diff(want, reported); diff != "" {
 		t.Error("(-want +got):\n", diff)
 	}
 	if seen.Phone < 0.5 {

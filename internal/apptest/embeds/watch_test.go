@@ -85,7 +85,7 @@ func TestPeopleWatch(t *testing.T) {
 		t.Errorf("the pages complain: %q, %q", seen.Console, seen.School)
 	}
 	s.Stop(os.Interrupt)
-	wantTold(t, data, video)
+	wantReported(t, data, video)
 }
 
 // runEmbedLines runs the lines of docs/player.md that create an embed URL, unchanged except for the demo's URL.
@@ -140,19 +140,19 @@ func expiredAddress(t *testing.T, data, video string) string {
 	})
 }
 
-// wantTold verifies that the log contains the playback of a video on the share page and in the embed.
-func wantTold(t *testing.T, data, video string) {
+// wantReported verifies that the log contains the playback of a video on the share page and in the embed.
+func wantReported(t *testing.T, data, video string) {
 	t.Helper()
-	told := map[string]int{}
+	reported := map[string]int{}
 	for line := range strings.Lines(apptest.Succeed(t, "events", "export", "--format", "jsonl", "--kinds", "PLAYBACK", "--data", data)) {
 		var event struct{ VideoID, AccountID, ClientID, TokenUserID, UserID string }
 		if err := json.Unmarshal([]byte(line), &event); err != nil || event.VideoID != video {
 			t.Fatalf("%v in %s", err, line)
 		}
-		told[strings.Join([]string{event.AccountID, event.ClientID, event.TokenUserID + event.UserID}, " ")]++
+		reported[strings.Join([]string{event.AccountID, event.ClientID, event.TokenUserID + event.UserID}, " ")]++
 	}
 	watched, framed := strings.Join([]string{demo.Account, demo.WatchClient, demo.TeacherID}, " "), demo.Account+" "+demo.Account+" "
-	if told[watched] == 0 || told[framed] == 0 || len(told) != 2 {
-		t.Errorf("told was %v", told)
+	if reported[watched] == 0 || reported[framed] == 0 || len(reported) != 2 {
+		t.Errorf("the reported events are %v", reported)
 	}
 }

@@ -26,13 +26,13 @@ func TestTheEventsPage(t *testing.T) {
 	command := apptest.Bounded(t, "bash", "-c", apptest.WalkThrough(t, "events.md", s.Base))
 	var faults bytes.Buffer
 	command.Stderr = &faults
-	told, err := command.Output()
+	reported, err := command.Output()
 	if err != nil {
-		t.Fatalf("%v:\n%s%s", err, told, &faults)
+		t.Fatalf("%v:\n%s%s", err, reported, &faults)
 	}
 	refusal := strings.TrimSpace(apptest.BlocksOf(t, "events.md", "json")[0])
 	want := strings.Repeat("201\n", 8) + refusal + "\n201\n201\n422\n"
-	got := moment.ReplaceAllString(string(told), `"timestamp":"…"`)
+	got := moment.ReplaceAllString(string(reported), `"timestamp":"…"`)
 	got = strings.Replace(got, "}201", "}\n201", 1) // the body of the refusal has no trailing newline
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error("(-the page +the program):\n", diff)
@@ -43,7 +43,7 @@ func TestTheEventsPage(t *testing.T) {
 	const counted = `"plays":5,"milliseconds":84895,"users":2,"videos":0` // no videos have these IDs
 	for begun := time.Now(); !strings.Contains(s.Asks(all), counted); time.Sleep(50 * time.Millisecond) {
 		if time.Since(begun) > 20*time.Second {
-			t.Fatalf("what the page tells is counted as %s, want %s", s.Asks(all), counted)
+			t.Fatalf("what the page reports is counted as %s, want %s", s.Asks(all), counted)
 		}
 	}
 }
@@ -66,12 +66,12 @@ func TestTheFrontPage(t *testing.T) {
 	script += "\ncurl -s -o /dev/null -w '\\n%{http_code}' " + s.Base + `/v1/videos/$VIDEO "${JSON[@]}"`
 	billed := regexp.MustCompile(`201\n\{"data":\{"statement":\{"seconds":[1-9][0-9]*,"lines":\[\{"client":"demo".*\n+200$`)
 	for begun := time.Now(); ; { // a busy machine may not have counted the events yet
-		told, err := apptest.Bounded(t, "bash", "-c", script).Output()
+		reported, err := apptest.Bounded(t, "bash", "-c", script).Output()
 		switch {
-		case err == nil && billed.Match(told):
+		case err == nil && billed.Match(reported):
 			return
 		case err != nil || time.Since(begun) > 20*time.Second:
-			t.Fatalf("%v:\n%s", err, told)
+			t.Fatalf("%v:\n%s", err, reported)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func TestTheUsagePage(t *testing.T) {
 		s.LogIn(client, demo.Secret)
 		answer := s.Asks(apptest.BlocksOf(t, "usage.md", "graphql")[0])
 		if rows := strings.Count(answer, `"video":`); (rows > 0) != plays || !strings.Contains(answer, `"asOf":"2026-`) {
-			t.Errorf("%s is told %s", client, answer)
+			t.Errorf("%s is reported %s", client, answer)
 		}
 	}
 }

@@ -214,7 +214,7 @@ func (f *fleet) operate(t *testing.T, m *member, mutation string) {
 // eventually wants a response within a second, plus the delays of a busy machine.
 func (f *fleet) eventually(t *testing.T, m *member, token, path string, status int, parts ...string) {
 	t.Helper()
-	var told string
+	var reported string
 	for begun := time.Now(); time.Since(begun) < 5*time.Second; time.Sleep(20 * time.Millisecond) {
 		request := apptest.Must(http.NewRequestWithContext(t.Context(), http.MethodGet, m.base+path, nil))(t)
 		request.Header.Set("Authorization", "Bearer "+token)
@@ -222,7 +222,7 @@ func (f *fleet) eventually(t *testing.T, m *member, token, path string, status i
 		var body bytes.Buffer
 		_, err := body.ReadFrom(response.Body)
 		_ = response.Body.Close()
-		told = fmt.Sprint(response.StatusCode, " ", body.String(), err)
+		reported = fmt.Sprint(response.StatusCode, " ", body.String(), err)
 		found := response.StatusCode == status
 		for _, part := range parts {
 			found = found && strings.Contains(body.String(), part)
@@ -231,7 +231,7 @@ func (f *fleet) eventually(t *testing.T, m *member, token, path string, status i
 			return
 		}
 	}
-	t.Fatalf("%s answers %s with %s", m.name, path, apptest.LastLines(told, 1))
+	t.Fatalf("%s answers %s with %s", m.name, path, apptest.LastLines(reported, 1))
 }
 
 // TestLogHoldsNoSecrets runs every flow of docs/sign-in.md, and refused flows, with the most verbose log, and verifies
@@ -239,9 +239,9 @@ func (f *fleet) eventually(t *testing.T, m *member, token, path string, status i
 func TestLogHoldsNoSecrets(t *testing.T) {
 	s := apptest.Start(t, "--demo", "--log-level", "debug")
 	script, secretsOf := apptest.WalkThrough(t, "sign-in.md", s.Base), regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]+|"refresh_token":"[^"]+"|[?&]code=[^&]+`)
-	told, err := apptest.Bounded(t, "bash", "-c", script).Output()
+	reported, err := apptest.Bounded(t, "bash", "-c", script).Output()
 	if err != nil {
-		t.Fatalf("%v:\n%s", err, told)
+		t.Fatalf("%v:\n%s", err, reported)
 	}
 	for _, wrong := range []url.Values{
 		{"grant_type": {"client_credentials"}, "client_id": {"demo"}, "client_secret": {"wrong-secret"}},
@@ -258,7 +258,7 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 		t.Error(answer.Status)
 	}
 	secrets := []string{demo.Secret, "wrong-", "wrong.bearer"}
-	for _, found := range secretsOf.FindAllString(string(told), -1) {
+	for _, found := range secretsOf.FindAllString(string(reported), -1) {
 		secret := found[strings.LastIndexAny(strings.TrimSuffix(found, `"`), `"=`)+1:]
 		secrets = append(secrets, strings.TrimSuffix(secret, `"`))
 	}
@@ -273,6 +273,6 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 		}
 	}
 	if !strings.Contains(log, "request refused") {
-		t.Errorf("the log tells nothing of what was refused:\n%s", log)
+		t.Errorf("the log reports nothing of what was refused:\n%s", log)
 	}
 }

@@ -78,14 +78,14 @@ func TestSlowUploadsAreBounded(t *testing.T) {
 	if len(blocked) == 0 || len(blocked) > 8 || len(refused) < 12 {
 		t.Errorf("%d uploads are held, %d are refused", len(blocked), len(refused))
 	}
-	tell := func(path, body string) int {
+	post := func(path, body string) int {
 		answer, _ := s.Ask("POST", path, s.Token, body, "Content-Type", "application/json")
 		return answer.StatusCode
 	}
-	if got := tell("/v1/events/playback", event); got != http.StatusCreated {
+	if got := post("/v1/events/playback", event); got != http.StatusCreated {
 		t.Errorf("a single event is answered %d", got)
 	}
-	if got := tell("/v1/events/playback/batch", batch); got != http.StatusServiceUnavailable {
+	if got := post("/v1/events/playback/batch", batch); got != http.StatusServiceUnavailable {
 		t.Errorf("another batch is answered %d", got)
 	}
 	other := *s
@@ -101,7 +101,7 @@ func TestSlowUploadsAreBounded(t *testing.T) {
 		_, _ = io.WriteString(u, u.last)
 	}
 	deadline := time.Now().Add(10 * time.Second)
-	for tell("/v1/events/playback/batch", batch) != http.StatusCreated {
+	for post("/v1/events/playback/batch", batch) != http.StatusCreated {
 		if time.Now().After(deadline) {
 			t.Fatal("what was taken is not given back")
 		}

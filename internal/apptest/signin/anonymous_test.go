@@ -23,9 +23,9 @@ func TestAnonymousPlayback(t *testing.T) {
 		"/v1": true, "/v1/": true, "/v1/subjects": true, "/v1/subjects/" + subjects[0].(map[string]any)["id"].(string): true,
 		"/v1/videos/" + video: true, "/v1/videos/" + video + "/transcript": true,
 	}
-	told := map[string]bool{} // where callers without a token may report events
+	reported := map[string]bool{} // where callers without a token may report events
 	for _, name := range []string{"page-render", "platform-interaction", "playback", "player-interaction", "suggested-search-completions"} {
-		told["/v1/events/"+name] = true
+		reported["/v1/events/"+name] = true
 	}
 	asked := maps.Clone(open)
 	for _, path := range everyAddress(s, video) {
@@ -44,7 +44,7 @@ func TestAnonymousPlayback(t *testing.T) {
 			want = http.StatusNotFound
 		case strings.HasSuffix(path, "/active"): // nor a user
 			want = http.StatusForbidden
-		case told[path]:
+		case reported[path]:
 			want = http.StatusMethodNotAllowed
 		case path == "/graphql": // a WebSocket sends its credentials in the first message
 			want, wantGuessed = http.StatusUpgradeRequired, http.StatusUpgradeRequired
@@ -56,7 +56,7 @@ func TestAnonymousPlayback(t *testing.T) {
 			t.Errorf("with a token that does not count, %s is answered %d", path, got)
 		}
 		for _, method := range []string{"POST", "PUT", "PATCH", "DELETE"} {
-			if told[path] && method == "POST" {
+			if reported[path] && method == "POST" {
 				continue
 			}
 			if answer, _ := s.Ask(method, path, "", "{}", "Content-Type", "application/json"); answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != http.StatusMethodNotAllowed {

@@ -89,9 +89,9 @@ func TestOpenIDClient(t *testing.T) {
 	defer cancel()
 	flows := exec.CommandContext(ctx, node, "flows.mjs", s.Base)
 	flows.Dir = folder
-	told, err := flows.CombinedOutput()
-	if err != nil || bytes.Count(told, []byte("passed: ")) != 9 {
-		t.Errorf("%v:\n%s", err, told)
+	reported, err := flows.CombinedOutput()
+	if err != nil || bytes.Count(reported, []byte("passed: ")) != 9 {
+		t.Errorf("%v:\n%s", err, reported)
 	}
 }
 
@@ -99,12 +99,12 @@ func TestOpenIDClient(t *testing.T) {
 func TestExampleSignIn(t *testing.T) {
 	s := apptest.Start(t, "--demo")
 	program := filepath.Join(t.TempDir(), "signin")
-	if told, err := apptest.Bounded(t, "go", "build", "-o", program, "../../../examples/signin").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, told)
+	if reported, err := apptest.Bounded(t, "go", "build", "-o", program, "../../../examples/signin").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, reported)
 	}
 	example := exec.Command(program, "-issuer", s.Base)
-	var told bytes.Buffer
-	example.Stderr = &told
+	var reported bytes.Buffer
+	example.Stderr = &reported
 	if err := example.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestExampleSignIn(t *testing.T) {
 			break
 		}
 		if time.Since(begun) > 10*time.Second {
-			t.Fatalf("the example does not start: %s", told.String())
+			t.Fatalf("the example does not start: %s", reported.String())
 		}
 	}
 	answer, _ := b.Open(http.MethodGet, demo.SignOutURI+"login", nil)
@@ -132,15 +132,15 @@ func TestExampleSignIn(t *testing.T) {
 // TestWalkThrough runs the commands of docs/sign-in.md, unchanged except for the server's address.
 func TestWalkThrough(t *testing.T) {
 	s := apptest.Start(t, "--demo")
-	told, err := apptest.Bounded(t, "bash", "-c", apptest.WalkThrough(t, "sign-in.md", s.Base)).CombinedOutput()
+	reported, err := apptest.Bounded(t, "bash", "-c", apptest.WalkThrough(t, "sign-in.md", s.Base)).CombinedOutput()
 	if err != nil {
-		t.Fatalf("%v:\n%s", err, told)
+		t.Fatalf("%v:\n%s", err, reported)
 	}
 	for _, want := range []string{
 		`"searchVideos"`, `"active":true`, demo.RedirectURI + "?code=", `&state=here&iss=`, `"id_token":"`, `"email":"teacher@school.example"`, demo.SignOutURI + "?state=bye",
 	} {
-		if !strings.Contains(string(told), want) {
-			t.Errorf("nothing shows %s:\n%s", want, told)
+		if !strings.Contains(string(reported), want) {
+			t.Errorf("nothing shows %s:\n%s", want, reported)
 		}
 	}
 }

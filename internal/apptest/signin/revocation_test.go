@@ -183,7 +183,7 @@ func TestNotBeforeEndsEverything(t *testing.T) {
 
 	again := signIn()
 	if policy, _ := again.Extra("not-before-policy").(float64); policy == 0 {
-		t.Error("the answer does not tell the policy")
+		t.Error("the answer does not mention the policy")
 	}
 	if got := s.Status("/v1/", again.AccessToken); got != http.StatusOK {
 		t.Errorf("who signs in anew is answered %d", got)

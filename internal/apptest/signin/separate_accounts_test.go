@@ -128,7 +128,7 @@ func comeToAnEnd(t *testing.T, h apptest.Installation, s *apptest.Server, secret
 	}
 	want := map[string]int{"ended  true": 1, "ended " + apptest.Subject(t, user) + " true": 1}
 	if !maps.Equal(notes, want) {
-		t.Errorf("the trail tells %v, not %v", notes, want)
+		t.Errorf("the audit log shows %v, not %v", notes, want)
 	}
 
 	h.Filmstrip("accounts", "update", "ended", "--access-expires-on", day)

@@ -18,16 +18,16 @@ const (
 	completionsBody = `{"searchQuery":"wat","impressions":["water"],"componentId":"search-bar","completionId":"1"}`
 )
 
-// told receives the events of a world. If fault is set, every Append fails with it.
-type told struct {
+// reported receives the events of a world. If fault is set, every Append fails with it.
+type reported struct {
 	mutex       sync.Mutex
 	submissions []event.Submission
 	fault       error
 }
 
-var _ events.Sink = (*told)(nil)
+var _ events.Sink = (*reported)(nil)
 
-func (s *told) Append(_ context.Context, submission event.Submission) (event.Verdict, error) {
+func (s *reported) Append(_ context.Context, submission event.Submission) (event.Verdict, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.fault == nil {
@@ -36,4 +36,4 @@ func (s *told) Append(_ context.Context, submission event.Submission) (event.Ver
 	return event.Stored, s.fault
 }
 
-func (*told) Recall(context.Context, event.Submission) (event.Verdict, error) { return 0, nil }
+func (*reported) Recall(context.Context, event.Submission) (event.Verdict, error) { return 0, nil }

@@ -312,13 +312,13 @@ func sameFacts(t *testing.T, where string, hal, graphQL any) {
 				continue
 			}
 			if _, ok := other[name]; !ok {
-				t.Errorf("%s: GraphQL does not tell %s", where, name)
+				t.Errorf("%s: GraphQL does not mention %s", where, name)
 			}
 			sameFacts(t, where+"."+name, value, other[name])
 		}
 		for name, value := range other {
 			if _, ok := hal[name]; !ok && value != nil {
-				t.Errorf("%s: HAL does not tell that %s is %v", where, name, value)
+				t.Errorf("%s: HAL does not mention that %s is %v", where, name, value)
 			}
 		}
 	case []any:
