@@ -35,8 +35,15 @@ type Questions struct {
 	options QuestionOptions
 	vectors *otter.Cache[string, search.Vector]
 	asking  singleflight.Group
+	pending atomic.Int64 // calls of the service
 	stats   struct{ remembered, asked, missed atomic.Int64 }
 }
+
+// Bounds on the calls that queries cause, so that many queries neither wait in vain nor keep the service from videos.
+const (
+	maxAsking  = 32 // at the same time; further queries use words alone
+	askingTime = 10 * time.Second
+)
 
 // maxQuestions is the number of texts whose vectors are remembered: about 10 MB for vectors of 384 dimensions.
 const maxQuestions = 20_000
@@ -58,6 +65,10 @@ func (q *Questions) Meaning(ctx context.Context, text string) *search.Meaning {
 		return q.meaning(vector)
 	}
 	q.stats.asked.Add(1)
+	if q.pending.Load() >= maxAsking {
+		q.stats.missed.Add(1)
+		return nil
+	}
 	answer := q.asking.DoChan(text, func() (any, error) { return q.ask(context.WithoutCancel(ctx), text) })
 	timer := time.NewTimer(q.options.Patience)
 	defer timer.Stop()
@@ -74,6 +85,10 @@ func (q *Questions) Meaning(ctx context.Context, text string) *search.Meaning {
 }
 
 func (q *Questions) ask(ctx context.Context, text string) (search.Vector, error) {
+	q.pending.Add(1)
+	defer q.pending.Add(-1)
+	ctx, cancel := context.WithTimeout(ctx, askingTime)
+	defer cancel()
 	vectors, err := q.options.Embedder.Embed(ctx, []string{text})
 	if err != nil {
 		return nil, err

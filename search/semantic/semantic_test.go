@@ -1,11 +1,13 @@
 package semantic_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -142,6 +144,34 @@ func TestMeaningIsNotAwaited(t *testing.T) {
 		t.Errorf("%d texts were embedded, %+v", n, questions.Stats())
 	}
 }
+
+// TestFewQuestionsAreAsked checks that a service that hangs is asked for a bounded number of texts at a time.
+func TestFewQuestionsAreAsked(t *testing.T) {
+	release, asked := make(chan struct{}), atomic.Int64{}
+	questions := semantic.NewQuestions(semantic.QuestionOptions{Patience: time.Millisecond, Embedder: embedderFunc(func() ([]search.Vector, error) {
+		asked.Add(1)
+		<-release
+		return []search.Vector{{1}}, nil
+	})})
+	for n := range 200 {
+		if questions.Meaning(t.Context(), fmt.Sprint("text ", n)) != nil {
+			t.Fatal("a meaning without a vector")
+		}
+	}
+	if n := asked.Load(); n < 1 || n > 40 {
+		t.Errorf("%d texts are asked for at the same time", n)
+	}
+	close(release)
+	for deadline := time.Now().Add(10 * time.Second); questions.Meaning(t.Context(), "another text") == nil; {
+		if time.Now().After(deadline) {
+			t.Fatal("no meaning after the service works again")
+		}
+	}
+}
+
+type embedderFunc func() ([]search.Vector, error)
+
+func (f embedderFunc) Embed(context.Context, []string) ([]search.Vector, error) { return f() }
 
 // TestQuantize checks that quantized vectors keep the angles between them.
 func TestQuantize(t *testing.T) {

@@ -30,8 +30,45 @@ var ownedItemTests = map[string]func(h *house){
 	"deleted ones are gone":                testDeleteRecords,
 	"owners stay":                          testOwnersStay,
 	"videos take theirs with them":         testVideosTakeRecords,
+	"embeddings leave their videos alone":  testEmbeddings,
 	"of another video's ID":                testRecordsOfNamesakes,
 	"numbers are those of the kinds apart": testRecordsBesideEntities,
+}
+
+// embedding returns the embedding of the nth video.
+func embedding(n int, vectors ...byte) *catalogue.Embedding {
+	return &catalogue.Embedding{
+		Meta: catalogue.Meta{ID: idOf(catalogue.KindVideo, n)}, Model: "model", Texts: "fingerprint", Dimensions: 2, Vectors: vectors,
+	}
+}
+
+// testEmbeddings checks that an embedding, which has the ID of its video, neither changes the video nor outlives it.
+func testEmbeddings(h *house) {
+	h.put(channel(1), video(1), video(2))
+	version, head := h.video(videoIDs(1)[0]).Version, h.head()
+	first := embedding(1, 1, 0xFF, 127, 0x81)
+	h.put(first, embedding(2, 5, 6))
+	if got := h.video(videoIDs(1)[0]).Version; got != version {
+		h.Errorf("the video has version %d after it was embedded, it had %d", got, version)
+	}
+	if diff := cmp.Diff([]catalogue.OwnedItem{first}, h.records(catalogue.KindEmbedding, videoIDs(1)...)); diff != "" {
+		h.Errorf("embedding (-put +read):\n%s", diff)
+	}
+	if got := h.of(catalogue.KindEmbedding, videoIDs(1)...); len(got) != 1 {
+		h.Errorf("the video owns %d embeddings", len(got))
+	}
+	h.put(embedding(1, 9, 9))
+	h.delete(catalogue.KindVideo, videoIDs(1)...)
+	if left := h.records(catalogue.KindEmbedding, videoIDs(1, 2)...); len(left) != 1 {
+		h.Errorf("%d embeddings are left of two, one of a deleted video", len(left))
+	}
+	kinds := map[catalogue.Kind]int{}
+	for _, change := range h.changes(head) {
+		kinds[change.Kind]++
+	}
+	if kinds[catalogue.KindEmbedding] != 4 || kinds[catalogue.KindVideo] != 1 {
+		h.Errorf("the log has changes of the kinds %v", kinds)
+	}
 }
 
 // The records of the tests, each with the number n of its kind.
