@@ -57,16 +57,41 @@ func (e *embedder) Count(ctx context.Context) (int, error) { return e.store.Coun
 
 // Apply implements search.Writer. The store deletes the embedding of a deleted video itself.
 func (e *embedder) Apply(ctx context.Context, batch search.Batch) error {
-	if err := e.embed(ctx, batch.Put); err != nil {
+	group := e.outdated(batch.Put)
+	if err := e.embed(ctx, group); err != nil {
+		return err
+	}
+	if err := e.write(ctx, group); err != nil {
 		return err
 	}
 	e.position.Store(max(e.position.Load(), batch.Position))
 	return nil
 }
 
-// Rebuild implements search.Writer. It computes the embeddings that are missing or outdated, not all.
+// rebuildGroup is the number of videos that a rebuild embeds at a time.
+const rebuildGroup = 32
+
+// Rebuild implements search.Writer. It computes the embeddings that are missing or outdated, not all. The store writes one
+// group while the service computes the next.
 func (e *embedder) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
 	begun, videos, passages := time.Now(), e.stats.Videos.Load(), e.stats.Passages.Load()
+	written := make(chan error, 1)
+	written <- nil
+	defer func() { <-written }() // no write outlives the rebuild
+	add := func(documents []search.Document) error {
+		group := e.outdated(documents)
+		if err := e.embed(ctx, group); err != nil {
+			return err
+		}
+		if err := <-written; err != nil {
+			written <- nil
+			return err
+		}
+		go func() {
+			written <- background.Protect(ctx, func(ctx context.Context) error { return e.write(ctx, group) })
+		}()
+		return nil
+	}
 	var some []search.Document
 	for document, err := range documents {
 		if err != nil {
@@ -75,14 +100,19 @@ func (e *embedder) Rebuild(ctx context.Context, position int64, documents iter.S
 		if e.current(&document) {
 			continue
 		}
-		if some = append(some, document); len(some) == embedderBatch {
-			if err := e.embed(ctx, some); err != nil {
+		if some = append(some, document); len(some) == rebuildGroup {
+			if err := add(some); err != nil {
 				return err
 			}
 			some = some[:0]
 		}
 	}
-	if err := e.embed(ctx, some); err != nil {
+	if err := add(some); err != nil {
+		return err
+	}
+	err := <-written
+	written <- nil
+	if err != nil {
 		return err
 	}
 	e.position.Store(position)
@@ -98,43 +128,51 @@ func (e *embedder) current(d *search.Document) bool {
 	return d.Embedded == semantic.Fingerprint(e.service.Model(), semantic.Passages(d))
 }
 
-// embed computes and stores the embeddings of documents that have none or an outdated one.
-func (e *embedder) embed(ctx context.Context, documents []search.Document) error {
-	var (
-		items  []catalogue.Item
-		counts []int
-		texts  []string
-	)
+// embeddingGroup contains embeddings that are computed and written together.
+type embeddingGroup struct {
+	items  []catalogue.Item
+	texts  []string
+	counts []int // of the texts of each item
+}
+
+// outdated returns the group of the documents that have no embedding or an outdated one, without vectors.
+func (e *embedder) outdated(documents []search.Document) *embeddingGroup {
+	var group embeddingGroup
 	for i := range documents {
 		d := &documents[i]
 		if e.current(d) {
 			continue
 		}
 		passages := semantic.Passages(d)
-		items = append(items, &catalogue.Embedding{
+		group.items = append(group.items, &catalogue.Embedding{
 			Meta:  catalogue.Meta{ID: d.ID},
 			Model: e.service.Model(), Texts: semantic.Fingerprint(e.service.Model(), passages),
 		})
-		counts, texts = append(counts, len(passages)), append(texts, passages...)
+		group.counts, group.texts = append(group.counts, len(passages)), append(group.texts, passages...)
 	}
-	if len(items) == 0 {
+	return &group
+}
+
+// embed computes the vectors of a group.
+func (e *embedder) embed(ctx context.Context, group *embeddingGroup) error {
+	if len(group.items) == 0 {
 		return nil
 	}
-	vectors, err := e.vectors(ctx, texts)
+	vectors, err := e.vectors(ctx, group.texts)
 	if err != nil {
 		return err
 	}
-	for i, item := range items {
+	for i, item := range group.items {
 		embedding := item.(*catalogue.Embedding)
-		for _, vector := range vectors[:counts[i]] {
+		for _, vector := range vectors[:group.counts[i]] {
 			embedding.Dimensions = len(vector)
 			for _, component := range vector {
 				embedding.Vectors = append(embedding.Vectors, byte(component))
 			}
 		}
-		vectors = vectors[counts[i]:]
+		vectors = vectors[group.counts[i]:]
 	}
-	return e.write(ctx, items, len(texts))
+	return nil
 }
 
 // vectors asks the service until it answers or the context ends: what has been embedded so far is stored, and the next
@@ -155,16 +193,22 @@ func (e *embedder) vectors(ctx context.Context, texts []string) ([]search.Vector
 	}
 }
 
-// write stores embeddings. A video that was deleted meanwhile needs none.
-func (e *embedder) write(ctx context.Context, items []catalogue.Item, passages int) error {
-	var outcomes []store.Outcome
+// write stores the embeddings of a group. A video that was deleted meanwhile needs none.
+func (e *embedder) write(ctx context.Context, group *embeddingGroup) error {
+	if len(group.items) == 0 {
+		return nil
+	}
+	var (
+		kept     []catalogue.Item
+		outcomes []store.Outcome
+	)
 	err := e.store.Write(ctx, func(ctx context.Context, tx store.Tx) (err error) {
-		videos, err := tx.Items(ctx, catalogue.KindVideo, idsOf(items))
+		videos, err := tx.Items(ctx, catalogue.KindVideo, idsOf(group.items))
 		if err != nil {
 			return err
 		}
-		kept := items[:0:0]
-		for _, item := range items {
+		kept = kept[:0]
+		for _, item := range group.items {
 			if videos[item.Head().ID] != nil {
 				kept = append(kept, item)
 			}
@@ -177,11 +221,11 @@ func (e *embedder) write(ctx context.Context, items []catalogue.Item, passages i
 	}
 	for i, outcome := range outcomes {
 		if outcome.Status == store.Rejected {
-			return fault.Errorf(fault.Internal, "the embedding of %s is rejected: %v", items[i].Head().ID, outcome.Faults)
+			return fault.Errorf(fault.Internal, "the embedding of %s is rejected: %v", kept[i].Head().ID, outcome.Faults)
 		}
 	}
 	e.stats.Videos.Add(int64(len(outcomes)))
-	e.stats.Passages.Add(int64(passages))
+	e.stats.Passages.Add(int64(len(group.texts)))
 	return nil
 }
 

@@ -3,10 +3,13 @@ package projection_test
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/search"
@@ -171,4 +174,31 @@ func (e *embedding) videoVersion(id catalogue.ID) int64 {
 		e.Fatal(videos, err)
 	}
 	return videos[0].Version
+}
+
+// BenchmarkEmbedder measures how many videos are embedded by a service that answers at once: the rate at which the store,
+// and not the service, is the limit.
+func BenchmarkEmbedder(b *testing.B) {
+	w := open(b)
+	importItems(w, slices.Collect(generate.Items(generate.Options{Videos: 5000, Seed: 1, TranscriptWords: 400})))
+	service := testservers.NewEmbeddings(b)
+	for b.Loop() {
+		if err := w.store.Write(b.Context(), func(ctx context.Context, tx store.Tx) error {
+			ids, err := tx.Of(ctx, catalogue.KindEmbedding, "", "", 10_000)
+			if err != nil {
+				return err
+			}
+			_, err = tx.Delete(ctx, catalogue.KindEmbedding, ids)
+			return err
+		}); err != nil {
+			b.Fatal(err)
+		}
+		embedder, stats := projection.NewEmbedder(semantic.NewService(semantic.Options{URL: service.URL, Model: testModel}), projection.Options{Store: w.store})
+		started := time.Now()
+		if err := embedder.Rebuild(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(stats.Videos.Load())/time.Since(started).Seconds(), "videos/s")
+		b.ReportMetric(float64(stats.Passages.Load())/time.Since(started).Seconds(), "passages/s")
+	}
 }

@@ -234,6 +234,11 @@ func (s suite) finds(t *testing.T) {
 }
 
 func (s suite) phrases(t *testing.T) {
+	t.Run("of a long text", func(t *testing.T) {
+		sh := s.fill(t, videos(titled("rivers carve valleys"), titled("glaciers carve broad valleys"))...)
+		query := search.Query{Text: search.ParseText(`how rivers and glaciers slowly "carve broad" mountains`), Level: search.MatchLevel{Typos: true, OptionalWords: 50}}
+		sh.finds(query, 2)
+	})
 	sh := s.fill(t, videos(
 		titled("The origin of species"),
 		titled("species of the origin"),
