@@ -30,6 +30,7 @@ func exported(t *testing.T) (types map[string]string, labels map[string][]string
 	w.Standby(func() bool { return true })
 	w.Retention(func() bool { return true })
 	w.Queries(func() int64 { return 1 })
+	w.Embeddings(func() telemetry.Embeddings { return telemetry.Embeddings{} })
 	w.Engines(stateUp)
 	types, labels = map[string]string{}, map[string][]string{}
 	text := w.scraped()
