@@ -472,6 +472,7 @@ type ComplexityRoot struct {
 		Corrections func(childComplexity int) int
 		Stems       func(childComplexity int) int
 		Synonyms    func(childComplexity int) int
+		Videos      func(childComplexity int) int
 		Word        func(childComplexity int) int
 	}
 
@@ -501,6 +502,11 @@ type ComplexityRoot struct {
 	Feature struct {
 		Enabled func(childComplexity int) int
 		Name    func(childComplexity int) int
+	}
+
+	FoundWord struct {
+		Texts func(childComplexity int) int
+		Word  func(childComplexity int) int
 	}
 
 	Highlight struct {
@@ -3063,6 +3069,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ExplainedWord.Synonyms(childComplexity), true
+	case "ExplainedWord.videos":
+		if e.ComplexityRoot.ExplainedWord.Videos == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExplainedWord.Videos(childComplexity), true
 	case "ExplainedWord.word":
 		if e.ComplexityRoot.ExplainedWord.Word == nil {
 			break
@@ -3186,6 +3198,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Feature.Name(childComplexity), true
+
+	case "FoundWord.texts":
+		if e.ComplexityRoot.FoundWord.Texts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FoundWord.Texts(childComplexity), true
+	case "FoundWord.word":
+		if e.ComplexityRoot.FoundWord.Word == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FoundWord.Word(childComplexity), true
 
 	case "Highlight.caption":
 		if e.ComplexityRoot.Highlight.Caption == nil {
@@ -8104,6 +8129,8 @@ type ExplainedWord {
   synonyms: [String!]!
   "Words of the catalogue that a match level that forgives typing errors accepts instead, at most ten, the nearest first."
   corrections: [String!]!
+  "The number of videos with the word, among all that the caller may see. The fewer there are, the more the word counts."
+  videos: Int!
 }
 
 type ExplainedMatchLevel {
@@ -8125,13 +8152,32 @@ type VideoExplanation {
   "The fields of the filter that exclude the video."
   excludedBy: [String!]!
   "The words of the query that the video has, at the level that the search uses."
-  words: [String!]!
+  words: [FoundWord!]!
   "The cosine similarity of the most similar passage to the query, from -1 to 1; null if the search does not compare meanings, or the video has no vectors."
   similarity: Float
   pinned: Boolean!
   buried: Boolean!
   "Whether the name of the video's channel or of one of its subjects is the query."
   boosted: Boolean!
+}
+
+"A word of a query that a video has."
+type FoundWord {
+  "The word as it was typed."
+  word: String!
+  "The texts that contain it, those that count most first; empty if only a correction or a synonym of the word was found."
+  texts: [VideoText!]!
+}
+
+"The texts of a video that a search reads, by decreasing weight."
+enum VideoText {
+  TITLE
+  KEYWORDS
+  SUBJECTS
+  CHANNEL
+  DESCRIPTION
+  "The transcript, or captions and highlights."
+  TRANSCRIPT
 }
 
 enum MissingReason {
@@ -10679,6 +10725,8 @@ func childFields_ExplainedWord(ctx context.Context, ec *executionContext, field 
 		return fieldContext_ExplainedWord_synonyms(ctx, ec, field)
 	case "corrections":
 		return fieldContext_ExplainedWord_corrections(ctx, ec, field)
+	case "videos":
+		return fieldContext_ExplainedWord_videos(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ExplainedWord", field.Name)
 }
@@ -10737,6 +10785,16 @@ func childFields_Feature(ctx context.Context, ec *executionContext, field graphq
 		return fieldContext_Feature_enabled(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Feature", field.Name)
+}
+
+func childFields_FoundWord(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "word":
+		return fieldContext_FoundWord_word(ctx, ec, field)
+	case "texts":
+		return fieldContext_FoundWord_texts(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FoundWord", field.Name)
 }
 
 func childFields_Highlight(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -22770,6 +22828,29 @@ func fieldContext_ExplainedWord_corrections(_ context.Context, ec *executionCont
 	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _ExplainedWord_videos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedWord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ExplainedWord_videos(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Videos, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ExplainedWord_videos(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func _FacetBucket_key(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.FacetBucket) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -23313,6 +23394,52 @@ func _Feature_enabled(ctx context.Context, ec *executionContext, field graphql.C
 }
 func fieldContext_Feature_enabled(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _FoundWord_word(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *FoundWord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_FoundWord_word(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Word, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_FoundWord_word(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FoundWord", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _FoundWord_texts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *FoundWord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_FoundWord_texts(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Texts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []VideoText) graphql.Marshaler {
+			return marshalNVideoText2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoTextᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_FoundWord_texts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FoundWord", field, false, false, errors.New("field of type VideoText does not have child fields"))
 }
 
 func _Highlight_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Highlight) (ret graphql.Marshaler) {
@@ -40913,15 +41040,24 @@ func _VideoExplanation_words(ctx context.Context, ec *executionContext, field gr
 			return obj.Words, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*FoundWord) graphql.Marshaler {
+			return marshalNFoundWord2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFoundWordᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func fieldContext_VideoExplanation_words(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type String does not have child fields"))
+	fc = &graphql.FieldContext{
+		Object:     "VideoExplanation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_FoundWord(ctx, ec, field)
+		},
+	}
+	return fc, nil
 }
 
 func _VideoExplanation_similarity(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
@@ -50673,6 +50809,11 @@ func _ExplainedWord(ctx context.Context, ec *executionContext, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "videos":
+			out.Values[i] = _ExplainedWord_videos(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -50864,6 +51005,49 @@ func _Feature(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 			}
 		case "enabled":
 			out.Values[i] = _Feature_enabled(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var foundWordImplementors = []string{"FoundWord"}
+
+func _FoundWord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *FoundWord) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, foundWordImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FoundWord")
+		case "word":
+			out.Values[i] = _FoundWord_word(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "texts":
+			out.Values[i] = _FoundWord_texts(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -58738,6 +58922,32 @@ func marshalNFloat2float64(ctx context.Context, ec *executionContext, sel ast.Se
 	return graphql.WrapContextMarshaler(ctx, res)
 }
 
+func marshalNFoundWord2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFoundWordᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*FoundWord) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNFoundWord2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFoundWord(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNFoundWord2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFoundWord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *FoundWord) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _FoundWord(ctx, ec, sel, v)
+}
+
 func marshalNHighlight2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHighlightᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*Highlight) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -60392,6 +60602,46 @@ func marshalNVideoSubtype2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐ
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return marshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func unmarshalNVideoText2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoText(ctx context.Context, ec *executionContext, v any) (VideoText, error) {
+	var res VideoText
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNVideoText2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoText(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v VideoText) graphql.Marshaler {
+	return v
+}
+
+func unmarshalNVideoText2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoTextᚄ(ctx context.Context, ec *executionContext, v any) ([]VideoText, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]VideoText, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNVideoText2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoText(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func marshalNVideoText2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoTextᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []VideoText) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNVideoText2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoText(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {

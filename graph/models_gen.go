@@ -523,6 +523,8 @@ type ExplainedWord struct {
 	Synonyms []string `json:"synonyms"`
 	// Words of the catalogue that a match level that forgives typing errors accepts instead, at most ten, the nearest first.
 	Corrections []string `json:"corrections"`
+	// The number of videos with the word, among all that the caller may see. The fewer there are, the more the word counts.
+	Videos int `json:"videos"`
 }
 
 // The buckets that the caller defines, at most 20 for each facet, and the facets that are counted only on request.
@@ -545,6 +547,14 @@ type Feature struct {
 type FeatureInput struct {
 	Name    string `json:"name"`
 	Enabled bool   `json:"enabled"`
+}
+
+// A word of a query that a video has.
+type FoundWord struct {
+	// The word as it was typed.
+	Word string `json:"word"`
+	// The texts that contain it, those that count most first; empty if only a correction or a synonym of the word was found.
+	Texts []VideoText `json:"texts"`
 }
 
 // A notable segment of a video.
@@ -1034,7 +1044,7 @@ type VideoExplanation struct {
 	// The fields of the filter that exclude the video.
 	ExcludedBy []string `json:"excludedBy"`
 	// The words of the query that the video has, at the level that the search uses.
-	Words []string `json:"words"`
+	Words []*FoundWord `json:"words"`
 	// The cosine similarity of the most similar passage to the query, from -1 to 1; null if the search does not compare meanings, or the video has no vectors.
 	Similarity *float64 `json:"similarity,omitempty"`
 	Pinned     bool     `json:"pinned"`
@@ -1762,6 +1772,71 @@ func (e *VideoSource) UnmarshalJSON(b []byte) error {
 }
 
 func (e VideoSource) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The texts of a video that a search reads, by decreasing weight.
+type VideoText string
+
+const (
+	VideoTextTitle       VideoText = "TITLE"
+	VideoTextKeywords    VideoText = "KEYWORDS"
+	VideoTextSubjects    VideoText = "SUBJECTS"
+	VideoTextChannel     VideoText = "CHANNEL"
+	VideoTextDescription VideoText = "DESCRIPTION"
+	// The transcript, or captions and highlights.
+	VideoTextTranscript VideoText = "TRANSCRIPT"
+)
+
+var AllVideoText = []VideoText{
+	VideoTextTitle,
+	VideoTextKeywords,
+	VideoTextSubjects,
+	VideoTextChannel,
+	VideoTextDescription,
+	VideoTextTranscript,
+}
+
+func (e VideoText) IsValid() bool {
+	switch e {
+	case VideoTextTitle, VideoTextKeywords, VideoTextSubjects, VideoTextChannel, VideoTextDescription, VideoTextTranscript:
+		return true
+	}
+	return false
+}
+
+func (e VideoText) String() string {
+	return string(e)
+}
+
+func (e *VideoText) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = VideoText(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid VideoText", str)
+	}
+	return nil
+}
+
+func (e VideoText) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *VideoText) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e VideoText) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

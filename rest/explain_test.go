@@ -12,6 +12,7 @@ type explainedSearch struct {
 	Words []struct {
 		Word                         string
 		Stems, Synonyms, Corrections []string
+		Videos                       int
 	}
 	Phrases     []string
 	MatchLevels []struct {
@@ -24,16 +25,20 @@ type explainedSearch struct {
 	Pinned, Buried []string
 	Total          int
 	Video          *struct {
-		Place                      *int
-		Missing, ExcludedBy, Words []string
-		Similarity                 *float64
-		Pinned, Buried, Boosted    bool
+		Place               *int
+		Missing, ExcludedBy []string
+		Words               []struct {
+			Word  string
+			Texts []string
+		}
+		Similarity              *float64
+		Pinned, Buried, Boosted bool
 	}
 }
 
 const explainSearchQuery = `query($query: String!, $filter: VideoFilter, $video: ID) { hal: explainSearch(query: $query, filter: $filter, video: $video) {
-	words { word stems synonyms corrections } phrases matchLevels { typosForgiven optionalWords matches chosen } byMeaning pinned buried total
-	video { place missing excludedBy words similarity pinned buried boosted } } }`
+	words { word stems synonyms corrections videos } phrases matchLevels { typosForgiven optionalWords matches chosen } byMeaning pinned buried total
+	video { place missing excludedBy words { word texts } similarity pinned buried boosted } } }`
 
 func (w *world) explain(t *testing.T, query string, filter map[string]any, reference string) explainedSearch {
 	t.Helper()
@@ -53,7 +58,7 @@ func (w *world) explain(t *testing.T, query string, filter map[string]any, refer
 func TestSearchIsExplained(t *testing.T) {
 	w := shared()
 	e := w.explain(t, `the boats baots "by the water"`, nil, "")
-	if len(e.Words) != 3 || e.Words[0].Word != "boats" || fmt.Sprint(e.Words[0].Stems) != "[boat boats]" || !slices.Contains(e.Words[1].Corrections, "boats") {
+	if len(e.Words) != 3 || e.Words[0].Word != "boats" || fmt.Sprint(e.Words[0].Stems) != "[boat boats]" || e.Words[0].Videos < 1 || e.Words[1].Videos != 0 || !slices.Contains(e.Words[1].Corrections, "boats") {
 		t.Errorf("the words are %+v", e.Words)
 	}
 	if fmt.Sprint(e.Phrases) != "[by the water]" || e.ByMeaning || e.Video != nil {
@@ -76,7 +81,7 @@ func TestMissingVideosAreExplained(t *testing.T) {
 		t.Fatal(code)
 	}
 	found := w.explain(t, "wooden boats", nil, "boats").Video
-	if found.Place == nil || *found.Place != 1 || len(found.Missing) > 0 || fmt.Sprint(found.Words) != "[wooden boats]" {
+	if found.Place == nil || *found.Place != 1 || len(found.Missing) > 0 || fmt.Sprint(found.Words) != "[{wooden [TITLE]} {boats [TITLE]}]" {
 		t.Errorf("a video that is found: %+v", found)
 	}
 	for name, test := range map[string]struct {

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -28,7 +30,7 @@ func (r *Resolver) ExplainSearch(ctx context.Context, text string, filter *graph
 		Phrases: query.Text.Phrases, ByMeaning: query.Meaning != nil, Pinned: query.Pin, Buried: query.Bury,
 		BoostedChannels: query.BoostNamed.Channels, BoostedSubjects: query.BoostNamed.Subjects,
 	}
-	if explained.Words, err = r.explainWords(ctx, query.Text); err != nil {
+	if explained.Words, err = r.explainWords(ctx, &query); err != nil {
 		return nil, err
 	}
 	if explained.MatchLevels, err = r.explainLevels(ctx, &query); err != nil {
@@ -66,7 +68,8 @@ func (r *Resolver) searchOf(ctx context.Context, caller *account.Caller, directo
 	return query, nil
 }
 
-func (r *Resolver) explainWords(ctx context.Context, text search.Text) ([]*graph.ExplainedWord, error) {
+func (r *Resolver) explainWords(ctx context.Context, query *search.Query) ([]*graph.ExplainedWord, error) {
+	text := query.Text
 	words := r.Analyzer.QueryWithSynonyms(text.Words, text.SynonymGroups)
 	corrections, err := r.Index.Corrections(ctx, text)
 	if err != nil {
@@ -81,6 +84,15 @@ func (r *Resolver) explainWords(ctx context.Context, text search.Text) ([]*graph
 		if i < len(corrections) {
 			explained[i].Corrections = orEmpty(corrections[i])
 		}
+		alone := search.Text{Words: word.Exact, SynonymGroups: text.SynonymGroups}
+		if word.Exact == "" && len(word.Phrases) > 0 {
+			alone.Words = explained[i].Synonyms[0]
+		}
+		counts, err := r.Index.Matches(ctx, alone, []search.MatchLevel{{}}, query.Access, query.Today, math.MaxInt)
+		if err != nil {
+			return nil, err
+		}
+		explained[i].Videos = counts[0]
 	}
 	return explained, nil
 }
@@ -117,7 +129,7 @@ type explanation struct {
 
 func (r *Resolver) explainVideo(ctx context.Context, caller *account.Caller, directory *catalogue.Directory, e *explanation) (*graph.VideoExplanation, error) {
 	explained := &graph.VideoExplanation{
-		Missing: []graph.MissingReason{}, ExcludedBy: []string{}, Words: []string{},
+		Missing: []graph.MissingReason{}, ExcludedBy: []string{}, Words: []*graph.FoundWord{},
 		Pinned: slices.Contains(e.query.Pin, e.video), Buried: slices.Contains(e.query.Bury, e.video),
 	}
 	if place := slices.IndexFunc(e.result.Refs, func(ref catalogue.Ref) bool { return ref.ID == e.video }); place >= 0 {
@@ -142,7 +154,7 @@ func (r *Resolver) explainVideo(ctx context.Context, caller *account.Caller, dir
 		return explained, nil
 	}
 	all := catalogue.Access{PrivateChannels: true}
-	if explained.Words, err = r.wordsOf(is, e, all); err != nil {
+	if explained.Words, err = r.wordsOf(ctx, is, directory, e); err != nil {
 		return nil, err
 	}
 	matches, err := is(search.Query{Text: e.query.Text, Level: e.query.Level, Meaning: e.query.Meaning, Pin: e.query.Pin, Access: e.query.Access})
@@ -183,23 +195,96 @@ func (r *Resolver) only(ctx context.Context, e *explanation) func(search.Query) 
 	}
 }
 
-// wordsOf returns the words of the query that the video has.
-func (r *Resolver) wordsOf(is func(search.Query) (bool, error), e *explanation, access catalogue.Access) ([]string, error) {
-	found := []string{}
-	for _, word := range strings.Fields(e.query.Text.Words) {
-		text := search.Text{Words: word, SynonymGroups: e.query.Text.SynonymGroups}
-		if len(r.Analyzer.Query(word)) == 0 {
+// wordsOf returns the words of the query that the video has, with the texts that contain them.
+func (r *Resolver) wordsOf(
+	ctx context.Context, is func(search.Query) (bool, error), directory *catalogue.Directory, e *explanation,
+) ([]*graph.FoundWord, error) {
+	found := []*graph.FoundWord{}
+	texts, err := r.textsOf(ctx, directory, e.video)
+	if err != nil {
+		return nil, err
+	}
+	for _, typed := range values.Distinct(strings.Fields(e.query.Text.Words)) {
+		text := search.Text{Words: typed, SynonymGroups: e.query.Text.SynonymGroups}
+		if len(r.Analyzer.Query(typed)) == 0 {
 			continue
 		}
-		has, err := is(search.Query{Text: text, Level: search.MatchLevel{Typos: e.query.Level.Typos}, Access: access})
+		has, err := is(search.Query{Text: text, Level: search.MatchLevel{Typos: e.query.Level.Typos}, Access: catalogue.Access{PrivateChannels: true}})
 		if err != nil {
 			return nil, err
 		}
-		if has && !slices.Contains(found, word) {
-			found = append(found, word)
+		if has {
+			found = append(found, &graph.FoundWord{Word: typed, Texts: r.textsWith(texts, typed)})
 		}
 	}
 	return found, nil
+}
+
+// videoText is a text of a video with its stems.
+type videoText struct {
+	name  graph.VideoText
+	stems map[string]bool
+}
+
+// textsOf returns the texts of a video, by decreasing weight.
+func (r *Resolver) textsOf(ctx context.Context, directory *catalogue.Directory, id catalogue.ID) ([]videoText, error) {
+	videos, err := r.Catalogue.Videos(ctx, []catalogue.ID{id})
+	if err != nil || len(videos) == 0 {
+		return nil, err
+	}
+	transcripts, err := r.Catalogue.Transcripts(ctx, []catalogue.ID{id})
+	if err != nil {
+		return nil, err
+	}
+	document := describedBy(videos[0], transcripts[id], directory)
+	var texts []videoText
+	for _, t := range []struct {
+		name  graph.VideoText
+		lines []string
+	}{
+		{graph.VideoTextTitle, []string{document.Title}}, {graph.VideoTextKeywords, document.Keywords},
+		{graph.VideoTextSubjects, document.SubjectNames}, {graph.VideoTextChannel, []string{document.ChannelName}},
+		{graph.VideoTextDescription, []string{document.Description}}, {graph.VideoTextTranscript, []string{document.Transcript}},
+	} {
+		text := videoText{t.name, map[string]bool{}}
+		for _, line := range t.lines {
+			for _, token := range r.Analyzer.Text(line, document.Language) {
+				text.stems[token.Stem] = true
+			}
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
+}
+
+// describedBy returns the texts of a video as the index has them, without captions and highlights.
+func describedBy(v *catalogue.Video, transcript string, directory *catalogue.Directory) search.Document {
+	document := search.Document{Title: v.Title, Keywords: v.Keywords, Description: v.Description, Transcript: transcript}
+	if v.Language != nil {
+		document.Language = *v.Language
+	}
+	for _, id := range v.SubjectIDs {
+		if subject := directory.Subject(id); subject != nil {
+			document.SubjectNames = append(document.SubjectNames, subject.Name)
+		}
+	}
+	if channel := directory.Channel(v.ChannelID); channel != nil {
+		document.ChannelName = channel.Name
+	}
+	return document
+}
+
+// textsWith returns the names of the texts that contain a word.
+func (r *Resolver) textsWith(texts []videoText, typed string) []graph.VideoText {
+	names := []graph.VideoText{}
+	for _, word := range r.Analyzer.Query(typed) {
+		for _, text := range texts {
+			if slices.ContainsFunc(word.Stems, func(stem string) bool { return text.stems[stem] }) && !slices.Contains(names, text.name) {
+				names = append(names, text.name)
+			}
+		}
+	}
+	return names
 }
 
 // excludedBy returns the fields of the filter, as the schema names them, each of which excludes the video by itself.

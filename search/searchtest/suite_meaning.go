@@ -141,3 +141,40 @@ func (s suite) nearestFew(t *testing.T) {
 		t.Errorf("pages list %v, the whole is %v", pages, whole)
 	}
 }
+
+// longPages checks that the pages of a long text, with and without a meaning, list every result once, in the order of the
+// whole.
+func (s suite) longPages(t *testing.T) {
+	const all = 430
+	words := []string{"rivers", "carve", "valleys", "slowly", "through", "mountains"}
+	documents := make([]search.Document, all)
+	for i := range documents {
+		title := words[i%len(words)]
+		if i%7 == 0 {
+			title += " " + words[(i+1)%len(words)]
+		}
+		documents[i] = video(i+1, titled(title))
+		documents[i].Vectors = []search.Vector{{127, int8(i % 120)}}
+	}
+	sh := s.fill(t, documents...)
+	for _, query := range []search.Query{
+		{Text: search.ParseText("how rivers slowly carve valleys through mountains")},
+		meaning("how rivers slowly carve valleys through mountains", 0),
+	} {
+		query.Level = search.MatchLevel{Typos: true, OptionalWords: 5}
+		query.Size = all
+		whole := numbers(sh.search(query).Refs)
+		var pages []int
+		for offset := 0; offset < all; offset += 70 {
+			query.Offset, query.Size = offset, 70
+			pages = append(pages, numbers(sh.search(query).Refs)...)
+		}
+		if !slices.Equal(pages, whole) {
+			t.Errorf("the pages list\n%v, the whole is\n%v", pages, whole)
+		}
+		slices.Sort(whole)
+		if whole = slices.Compact(whole); len(whole) != all {
+			t.Errorf("%d of %d videos are listed", len(whole), all)
+		}
+	}
+}
