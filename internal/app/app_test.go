@@ -158,12 +158,12 @@ func TestStoppingEndsRequests(t *testing.T) {
 	go func() { <-began; stop() }()
 	settings := &Settings{RequestTimeout: time.Minute, ShutdownTimeout: 50 * time.Millisecond}
 	if err := settings.listen(ctx, listener, s, slog.New(slog.DiscardHandler)); err == nil {
-		t.Error("nothing says that a request was cut off")
+		t.Error("listen returned no error although a request was cut off")
 	}
 	select {
 	case <-ended:
 	case <-time.After(10 * time.Second):
-		t.Error("the request goes on")
+		t.Error("the request was not cut off")
 	}
 }
 

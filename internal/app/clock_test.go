@@ -165,7 +165,7 @@ func TestWrongClockDeletesNothing(t *testing.T) {
 					p.logIn()
 					p.awaitReadiness(stateDegraded, map[string]string{"retention": stateDegraded, "events": stateUp})
 					if !strings.Contains(string(p.metrics()), "\nfilmstrip_retention_stopped 1\n") {
-						t.Error("the metric does not say so")
+						t.Error("filmstrip_retention_stopped is not 1")
 					}
 					if err := p.forget(t.Context(), time.Now()); err != nil {
 						t.Error(err)
@@ -222,12 +222,12 @@ func TestClockConfirmedWhileServing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.clock.MayDelete(t.Context()) || s.retentionState().Status != stateDegraded {
-		t.Error("what another server found counts for nothing")
+		t.Error("the clock ignores the hold of another server")
 	}
 	if _, err := clock.Confirm(t.Context(), s.stores.Events, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if !s.clock.MayDelete(t.Context()) || s.retentionState().Status != stateUp {
-		t.Error("a confirmation does not count")
+		t.Error("the clock ignores a confirmation")
 	}
 }

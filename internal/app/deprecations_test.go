@@ -109,8 +109,8 @@ func TestDeprecationsOfAWholeService(t *testing.T) {
 			awaitSunset("lms", headerOf(sunset))
 			run("deprecations", "clear", key)
 			awaitSunset("lms", "")
-			if trail := run("audit", "--kind", "deprecation"); strings.Count(trail, key) != 4 || !strings.Contains(trail, "deleted") {
-				t.Errorf("the trail is\n%s", trail)
+			if entries := run("audit", "--kind", "deprecation"); strings.Count(entries, key) != 4 || !strings.Contains(entries, "deleted") {
+				t.Errorf("the audit log contains\n%s", entries)
 			}
 			for _, wrong := range [][]string{
 				{"set", "nothing", "--sunset", sunset.String()}, {"set", key, "--sunset", today.String()}, {"set", key}, {"clear", key},

@@ -97,7 +97,7 @@ func (m *usagePipeline) Append(ctx context.Context, submission event.Submission)
 	if m.disk.low() {
 		return 0, errDiskNearlyFull
 	}
-	if err := m.replication.refusal(); err != nil {
+	if err := m.replication.reject(); err != nil {
 		return 0, err
 	}
 	if err := m.limit(ctx, len(submission.Events)); err != nil {

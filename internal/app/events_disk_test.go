@@ -38,7 +38,7 @@ func TestEventsWhileTheDiskIsFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.load(8, 3*time.Second)
-	k.wantRefusals()
+	k.wantRejections()
 	events := func() engineState {
 		response := apptest.Must(s.Client.Get(s.Base + "/readyz"))(t)
 		defer response.Body.Close()

@@ -30,7 +30,7 @@ type takings struct {
 	mu           sync.Mutex
 	acknowledged map[string]int    // numbers of events, by key
 	unclear      map[string]string // bodies, by key
-	refusals     map[string]int    // messages of 503
+	rejected     map[string]int    // messages of 503
 	slowest      time.Duration
 }
 
@@ -123,7 +123,7 @@ func (k *takings) awaitTaken() {
 	p := &demoServer{TB: k.TB}
 	apptest.Await(p, "events are taken", k.hand)
 	k.Logf("events are taken after %s", time.Since(began).Round(time.Millisecond))
-	apptest.Await(p, "events are acknowledged that were not", func() bool {
+	apptest.Await(p, "requests without a clear response are acknowledged", func() bool {
 		for key, body := range maps.Clone(k.unclear) {
 			k.handBody(key, body)
 		}
@@ -134,7 +134,7 @@ func (k *takings) awaitTaken() {
 // wantOnce verifies that the log contains every acknowledged event exactly once.
 func (k *takings) wantOnce(log store.Events) {
 	k.Helper()
-	there := map[string]int{}
+	stored := map[string]int{}
 	for after, more := event.Position(0), true; more; {
 		var events []event.Event
 		var err error
@@ -146,7 +146,7 @@ func (k *takings) wantOnce(log store.Events) {
 			k.Fatal(err)
 		}
 		for i := range events {
-			there[events[i].Video]++
+			stored[events[i].Video]++
 			after = events[i].Position
 		}
 		more = len(events) > 0
@@ -155,22 +155,22 @@ func (k *takings) wantOnce(log store.Events) {
 	for key, size := range k.acknowledged {
 		for i := range size {
 			acknowledged++
-			if there[videoOfKey(key, i)] != 1 {
+			if stored[videoOfKey(key, i)] != 1 {
 				wrong++
 			}
 		}
 	}
-	k.Logf("%d events are acknowledged, the slowest answer took %s; refusals: %v", acknowledged, k.slowest.Round(time.Millisecond), k.refusals)
+	k.Logf("%d events are acknowledged, the slowest answer took %s; rejections: %v", acknowledged, k.slowest.Round(time.Millisecond), k.rejected)
 	if wrong > 0 || acknowledged == 0 {
-		k.Errorf("of %d acknowledged events %d are not there exactly once", acknowledged, wrong)
+		k.Errorf("of %d acknowledged events, %d are not in the log exactly once", acknowledged, wrong)
 	}
 }
 
-// wantRefusals verifies that some requests were refused with 503.
-func (k *takings) wantRefusals() {
+// wantRejections verifies that some requests were rejected with 503.
+func (k *takings) wantRejections() {
 	k.Helper()
-	if len(k.refusals) == 0 {
-		k.Error("nothing was postponed")
+	if len(k.rejected) == 0 {
+		k.Error("no request was rejected")
 	}
 }
 
@@ -187,7 +187,7 @@ func (k *takings) bear(o outage, log store.Events) {
 	if k.slowest > 16*time.Second {
 		k.Errorf("a request was answered after %s", k.slowest)
 	}
-	k.wantRefusals()
+	k.wantRejections()
 	o.back()
 	k.awaitTaken()
 	k.wantOnce(log)
@@ -220,7 +220,7 @@ func TestEventsOverSlowPostgreSQL(t *testing.T) {
 	loading.Go(func() { k.load(12, 4*time.Second) })
 	most := watchWaiting(p, &loading)
 	link.Mend()
-	k.wantRefusals()
+	k.wantRejections()
 	if most == 0 || most > 1<<20 {
 		t.Errorf("%d bytes of events waited", most)
 	}
@@ -263,7 +263,7 @@ func TestEventsWhileTheirFileIsLocked(t *testing.T) {
 	do("PRAGMA busy_timeout = 60000")
 	do("BEGIN IMMEDIATE")
 	k.load(10, 12*time.Second)
-	k.wantRefusals()
+	k.wantRejections()
 	do("COMMIT")
 	k.awaitTaken()
 	k.wantOnce(p.stores.Events)

@@ -69,7 +69,7 @@ var errDiskNearlyFull = &fault.Error{
 	Code: fault.Unavailable, Message: "the event log has too little room on its disk", Cause: retryAfter{"less is free than --min-free-disk", "30"},
 }
 
-// retryAfter is the reason of a refusal whose response has the header Retry-After, in seconds.
+// retryAfter is the reason of an error whose response has the header Retry-After, in seconds.
 type retryAfter struct{ reason, seconds string }
 
 // Error implements error.

@@ -167,7 +167,7 @@ func (s *App) usageState() engineState {
 		state.Remedy = "restore usage and events from one backup, or run filmstrip usage recount; the server's log says what differs"
 	case stats.Stalled >= s.usage.stallAfter:
 		state.Status = stateDegraded
-		state.Detail = fmt.Sprintf("counting has stood still at event %d for %s; %d events are not counted", stats.Position, stats.Stalled.Round(time.Second), stats.Behind)
+		state.Detail = fmt.Sprintf("counting has been stalled at event %d for %s; %d events are not counted", stats.Position, stats.Stalled.Round(time.Second), stats.Behind)
 		if stats.Err != nil {
 			state.Detail += ": " + publicReason(stats.Err)
 		}

@@ -14,11 +14,11 @@ import (
 // part of a demo, although it knows the public credentials: neither tokens nor pages, sockets or metrics.
 func TestDemoRefusesForeignHosts(t *testing.T) {
 	s := openWith(t, "--demo", "--allowed-hosts=lab.example", "--base-url=https://catalogue.example", "--trusted-proxies=192.0.2.0/24")
-	doors := map[string]string{
+	routes := map[string]string{
 		"/v1/token": "POST", "/v1/": "GET", "/v1/videos": "GET", "/v1/nothing": "GET", "/v1/authorize": "GET", "/v1/login": "POST",
 		"/.well-known/openid-configuration": "GET", "/graphql": "GET", "/graphiql": "GET", "/openapi.json": "GET", "/v1/userinfo": "OPTIONS",
 	}
-	for path, method := range doors {
+	for path, method := range routes {
 		for _, host := range []string{"evil.example", "evil.example:8080", "127.0.0.1.evil.example"} {
 			got := send(s, method, path, "", "Host", host, "Origin", "http://"+host, "X-Forwarded-Host", "lab.example", "Upgrade", "websocket", "Connection", "Upgrade")
 			var body struct {

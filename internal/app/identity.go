@@ -160,8 +160,8 @@ func (i *identity) anonymous(settings *Settings) func(http.Handler) http.Handler
 	return i.limits.Client
 }
 
-// oauthRefusals are the mounts whose error responses contain an OAuth error code.
-var oauthRefusals = map[string]bool{"/v1/token": true, "/v1/revoke": true, "/v1/introspect": true, "/v1/userinfo": true}
+// oauthErrors are the mounts whose error responses contain an OAuth error code.
+var oauthErrors = map[string]bool{"/v1/token": true, "/v1/revoke": true, "/v1/introspect": true, "/v1/userinfo": true}
 
 // mounts returns the endpoints of OAuth and OpenID Connect, and the sign-in pages.
 func (i *identity) mounts(settings *Settings) []httpserver.Mount {
@@ -190,7 +190,7 @@ func (i *identity) mounts(settings *Settings) []httpserver.Mount {
 	}
 	for at := range mounts {
 		mounts[at].Public = true // each checks credentials itself
-		mounts[at].ChecksUserID = oauthRefusals[mounts[at].Path]
+		mounts[at].ChecksUserID = oauthErrors[mounts[at].Path]
 	}
 	return mounts
 }

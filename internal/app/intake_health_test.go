@@ -189,8 +189,8 @@ func TestDamagedEvent(t *testing.T) {
 			if after := run("usage", "export", "--account", "school", "--month", "2025-03", "--format", "csv"); after != before {
 				t.Errorf("the statement was\n%s\nand is after a recount\n%s", before, after)
 			}
-			if trail := run("audit", "--json"); !strings.Contains(trail, "bad sector") {
-				t.Errorf("the audit log shows %s", trail)
+			if entries := run("audit", "--json"); !strings.Contains(entries, "bad sector") {
+				t.Errorf("the audit log contains %s", entries)
 			}
 		})
 	}

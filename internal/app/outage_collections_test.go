@@ -52,7 +52,7 @@ func TestCollectionsWithoutTypesense(t *testing.T) {
 		apptest.Await(p, "searches of collections are answered", func() bool {
 			a, n := p.findsCollections("wetlands")
 			if a.Status == http.StatusOK && n != 1 {
-				t.Fatalf("%s: %d are found of an index that was lost", a, n)
+				t.Fatalf("%s: %d collections are found in an index that was lost", a, n)
 			}
 			return n == 1
 		})
@@ -94,6 +94,6 @@ func TestCollectionsWithoutPostgreSQL(t *testing.T) {
 	apptest.Await(p, "the collection is read again", func() bool { return p.get("/v1/collections/"+string(made)).Status == http.StatusOK })
 	p.awaitCollection("quagmires")
 	if _, n := p.findsCollections("things"); n != 0 {
-		t.Errorf("%d collections are there that were refused", n)
+		t.Errorf("%d rejected collections are stored", n)
 	}
 }

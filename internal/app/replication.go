@@ -91,8 +91,8 @@ func (r *replication) found() replicationState {
 	return errNoAnswer
 }
 
-// refusal returns the error for refused events, or nil if events are accepted. A nil replication accepts all events.
-func (r *replication) refusal() error {
+// reject returns the error for rejected events, or nil if events are accepted. A nil replication accepts all events.
+func (r *replication) reject() error {
 	if r == nil || !r.required {
 		return nil
 	}

@@ -43,7 +43,7 @@ func TestAnotherCatalogueInPlace(t *testing.T) {
 	first, old := serveOnce(t, data, io.Discard)
 	second, want := serveOnce(t, other, io.Discard)
 	if first != second || len(old) != 3 || len(want) != 3 || slices.Equal(old, want) {
-		t.Fatalf("one catalogue stands at %d with %q, the other at %d with %q", first, old, second, want)
+		t.Fatalf("one catalogue is at %d with %q, the other at %d with %q", first, old, second, want)
 	}
 	if err := os.Rename(filepath.Join(other, CatalogueFile), filepath.Join(data, CatalogueFile)); err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ func (forgetful) Get(_ context.Context, _ []cache.Ask, into []cache.Entry) error
 func (forgetful) Put(context.Context, []cache.Item) error { return nil }
 
 // free is an index whose responses cost nothing. It queries the real index once for each page and then returns new
-// copies, so that no layer above it can tell that the response is known.
+// copies, so that no layer above it can recognize a known response.
 type free struct {
 	search.Index
 	pages map[int]search.Result
