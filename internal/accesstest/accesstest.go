@@ -143,7 +143,7 @@ func (p *probe) lookForHidden(request string, answer []byte) {
 	text, request := strings.ToLower(string(answer)), strings.ToLower(request)
 	for _, hidden := range p.seen.hidden {
 		if strings.Contains(text, hidden) && !strings.Contains(request, hidden) {
-			p.fault("%.300s: the answer tells of %s, which is hidden", request, hidden)
+			p.fault("%.300s: the answer names %s, which is hidden", request, hidden)
 		}
 	}
 }

@@ -121,8 +121,8 @@ func drawVideo(random *rand.Rand, i int, today catalogue.Date) *catalogue.Video 
 	}
 	v.Transcript = &text // an empty one removes that of an earlier round
 	if chance(random, 0.1) {
-		twin := videoIDs[(i+1)%videoCount]
-		v.Retired, v.RetiredInto = true, &twin
+		replacement := videoIDs[(i+1)%videoCount]
+		v.Retired, v.RetiredInto = true, &replacement
 	}
 	return v
 }

@@ -69,7 +69,7 @@ func Await(t testing.TB, what string, isTrue func() bool) {
 		return
 	}
 	stacks := make([]byte, 1<<20)
-	t.Fatalf("waited in vain: %s\n%s", what, stacks[:runtime.Stack(stacks, true)])
+	t.Fatalf("timeout waiting for: %s\n%s", what, stacks[:runtime.Stack(stacks, true)])
 }
 
 // Within waits for a condition and reports whether it became true within the limit.

@@ -47,7 +47,7 @@ func StartProcess(t *testing.T, command string, arguments ...string) *Process {
 	for deadline := time.Now().Add(2 * time.Minute); !s.ready(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			s.End()
-			t.Fatalf("it does not become ready: %s", LastLines(s.log.String(), 10))
+			t.Fatalf("the server does not become ready: %s", LastLines(s.log.String(), 10))
 		}
 	}
 	s.logIn()
@@ -59,7 +59,7 @@ func (s *Process) End() {
 	s.ending.Do(func() {
 		_ = s.ServerProcess().Signal(syscall.SIGTERM)
 		late := time.AfterFunc(time.Minute, func() {
-			s.Error("SIGTERM does not end it")
+			s.Error("SIGTERM does not end the server")
 			_ = s.Process.Process.Kill()
 		})
 		_ = s.Process.Wait()
@@ -132,9 +132,9 @@ func (s *Process) Play(video string, batch bool) error {
 	if batch {
 		path, body = path+"/batch", "["+body+"]"
 	}
-	told, err := s.Report(path, body, "")
-	if err == nil && told.Status != http.StatusCreated {
-		err = errors.New(told.String())
+	answer, err := s.Report(path, body, "")
+	if err == nil && answer.Status != http.StatusCreated {
+		err = errors.New(answer.String())
 	}
 	return err
 }

@@ -88,10 +88,10 @@ func (s *Server) Stop(signal os.Signal) {
 	select {
 	case err := <-s.Ended:
 		if err != nil {
-			s.Errorf("%v ends it with %v", signal, err)
+			s.Errorf("%v ends the server with %v", signal, err)
 		}
 	case <-time.After(30 * time.Second):
-		s.Fatalf("%v does not end it", signal)
+		s.Fatalf("%v does not end the server", signal)
 	}
 }
 
@@ -130,7 +130,7 @@ func (s *Server) AwaitPrinted(text string) string {
 	s.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(s.Printed(), text); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			s.Fatalf("it never prints %q:\n%s", text, s.Printed())
+			s.Fatalf("the server never prints %q:\n%s", text, s.Printed())
 		}
 	}
 	return s.Printed()

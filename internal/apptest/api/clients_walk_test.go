@@ -367,7 +367,7 @@ func (c *client) keepsACollection() {
 	c.Helper()
 	made, body := c.request("POST", c.Index().Link("createCollection", nil), "application/json", `{"title":"My walk","description":"Where it leads"}`)
 	if made.StatusCode != http.StatusCreated {
-		c.Fatalf("no collection is made: %d %s", made.StatusCode, body)
+		c.Fatalf("no collection is created: %d %s", made.StatusCode, body)
 	}
 	id := lastSegment(made.Header.Get("Location"), "")
 	read := func() apptest.Document {
@@ -397,7 +397,7 @@ func (c *client) keepsACollection() {
 			c.Errorf("%s: %s %q is answered %d %s", step.relation, step.method, address, response.StatusCode, body)
 		}
 		if step.relation == "addVideo" && len(read().At("videos").([]any)) != 1 {
-			c.Errorf("the video that was added is not there")
+			c.Errorf("the added video is not in the collection")
 		}
 	}
 	if response, _ := c.request("GET", c.Index().Link("collection", map[string]string{"id": id}), "", ""); response.StatusCode != http.StatusNotFound {

@@ -95,7 +95,7 @@ func (d describedDemo) schemathesis(t *testing.T, base string, arguments ...stri
 // operation succeeds at least once: an operation that refuses every request would match as well.
 func TestSchemathesisFindsNothing(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it asks for minutes")
+		t.Skip("the test sends requests for minutes")
 	}
 	d := startDescribed(t)
 	found := d.schemathesis(t, d.Base)
@@ -186,7 +186,7 @@ func replaceInBody(r *http.Response, from, to string) {
 // something.
 func TestSchemathesisFindsBugs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it asks for minutes")
+		t.Skip("the test sends requests for minutes")
 	}
 	d := startDescribed(t, "--compression=false")
 	proxy := httputil.NewSingleHostReverseProxy(apptest.Must(url.Parse(d.Base))(t))
@@ -208,11 +208,11 @@ func TestSchemathesisFindsBugs(t *testing.T) {
 	found := d.schemathesis(t, front.URL, arguments...)
 	for _, bug := range plantedBugs {
 		if said := found.of(bug.operation); bug.title == "" && len(said) > 0 || bug.title != "" && !slices.Contains(said, bug.title) {
-			t.Errorf("of %s is said %q, not %q", bug.operation, said, bug.title)
+			t.Errorf("the finding about %s is %q, want %q", bug.operation, said, bug.title)
 		}
 	}
 	if got, want := found.answers.unserved(operations), []string{"GET /v1/schools", "GET /v1/suggestions"}; !slices.Equal(got, want) {
-		t.Errorf("%q never succeed, not %q", got, want)
+		t.Errorf("the operations that never succeed are %q, want %q", got, want)
 	}
 	if t.Failed() {
 		t.Logf("%+v\n%s", found.Failures, found.text)

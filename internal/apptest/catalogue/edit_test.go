@@ -35,7 +35,7 @@ type editing struct {
 	*apptest.Server
 	operator, customer string
 	channel, other     string
-	video, twin        string
+	video, duplicate   string
 }
 
 // edit runs an operation of the operator and returns its result, whose root field has the alias "it".
@@ -127,7 +127,7 @@ func (e *editing) addsAndRenames() {
 	if made["source"] != "cms" || made["reference"] != "4711" {
 		e.Errorf("made %v", made)
 	}
-	e.twin = e.done(addVideo, map[string]any{"input": video("Why boats float")})["id"].(string)
+	e.duplicate = e.done(addVideo, map[string]any{"input": video("Why boats float")})["id"].(string)
 	e.refused("CONFLICT", "already", addVideo, map[string]any{"input": video("x"), "origin": map[string]any{"id": e.video}})
 	if status, body := e.sees("/v1/videos/" + e.video); status != http.StatusOK || !strings.Contains(body, "Open Lab") {
 		e.Errorf("the video: %d %s", status, body)
@@ -139,12 +139,12 @@ func (e *editing) addsAndRenames() {
 	changed := e.done(changeVideo, map[string]any{"id": e.video, "version": version, "input": map[string]any{"title": "How things float", "keywords": nil}})
 	body := changed["body"].(map[string]any)
 	if body["title"] != "How things float" || body["keywords"] != nil || body["hasTranscript"] != true || body["releasedOn"] != "2024-02-03" {
-		e.Errorf("what was left out does not stay, or what was cleared does: %v", body)
+		e.Errorf("an omitted field was changed, or a cleared field was kept: %v", body)
 	}
 	e.refused("CONFLICT", "version", changeVideo, map[string]any{"id": e.video, "version": version, "input": map[string]any{"title": "Late"}})
 	again := e.done(changeVideo, map[string]any{"id": e.video, "input": map[string]any{"title": "How things float"}})
 	if again["version"] != changed["version"] {
-		e.Errorf("nothing was changed, and the version is %v, not %v", again["version"], changed["version"])
+		e.Errorf("an update without changes made version %v, want %v", again["version"], changed["version"])
 	}
 	read := e.done(`query($id: ID!) { it: catalogueItem(kind: VIDEO, id: $id) { body } }`, map[string]any{"id": e.video})["body"].(map[string]any)
 	if read["transcript"] != "Ships float on salty water." {
@@ -170,12 +170,12 @@ func (e *editing) retiresAndDeletes() {
 	const retire = `mutation($id: ID!, $into: ID) { it: retireVideo(id: $id, into: $into) { version } }`
 	e.refused("INVALID", "into: there is no video", retire, map[string]any{"id": e.video, "into": e.channel})
 	e.refused("INVALID", "retiredInto", retire, map[string]any{"id": e.video, "into": e.video})
-	e.done(retire, map[string]any{"id": e.video, "into": e.twin})
+	e.done(retire, map[string]any{"id": e.video, "into": e.duplicate})
 	response, _ := e.Ask("GET", "/v1/videos/"+e.video, e.customer, "")
-	if response.StatusCode != http.StatusPermanentRedirect || !strings.HasSuffix(response.Header.Get("Location"), "/v1/videos/"+e.twin) {
+	if response.StatusCode != http.StatusPermanentRedirect || !strings.HasSuffix(response.Header.Get("Location"), "/v1/videos/"+e.duplicate) {
 		e.Errorf("a retired duplicate: %d, to %s", response.StatusCode, response.Header.Get("Location"))
 	}
-	e.refused("INVALID", "retired itself", retire, map[string]any{"id": e.twin, "into": e.video})
+	e.refused("INVALID", "retired itself", retire, map[string]any{"id": e.duplicate, "into": e.video})
 	e.awaits("/v1/videos?query=float", e.video, false)
 	if _, body := e.sees("/v1/feed/removed-videos"); !strings.Contains(body, `"id":"`+e.video+`"`) || !strings.Contains(body, "RETIRED") {
 		e.Errorf("removed videos: %s", body)
@@ -198,7 +198,7 @@ func (e *editing) retiresAndDeletes() {
 		e.Errorf("removed videos: %s", body)
 	}
 	if status, body := e.sees("/v1/feed/removed-videos?cursor_id=x"); status != http.StatusBadRequest || !strings.Contains(body, "cursor_id") {
-		e.Errorf("a cursor of nobody's: %d %s", status, body)
+		e.Errorf("an invalid cursor: %d %s", status, body)
 	}
 }
 

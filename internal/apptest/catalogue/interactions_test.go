@@ -20,7 +20,7 @@ func TestInteractionsOutliveTheirCollection(t *testing.T) {
 	user := s.Access("lms", secret, "Service-User-Id", "teacher-1")
 	made, body := s.Ask("POST", "/v1/collections", user, `{"title":"Waters"}`, "Content-Type", "application/json")
 	if made.StatusCode != http.StatusCreated {
-		t.Fatalf("no collection is made: %d %s", made.StatusCode, body)
+		t.Fatalf("no collection is created: %d %s", made.StatusCode, body)
 	}
 	collection := strings.TrimPrefix(made.Header.Get("Location"), s.Base)
 	report := func(step, path, body, key string, want int) {
@@ -33,7 +33,7 @@ func TestInteractionsOutliveTheirCollection(t *testing.T) {
 	report("shared", share, "", "a", http.StatusCreated)
 	report("visited", visits, visit, "b", http.StatusOK)
 	if gone, text := s.Ask("DELETE", collection, user, ""); gone.StatusCode != http.StatusNoContent {
-		t.Fatalf("it is not deleted: %d %s", gone.StatusCode, text)
+		t.Fatalf("the collection is not deleted: %d %s", gone.StatusCode, text)
 	}
 	report("shared, again", share, "", "a", http.StatusCreated)
 	report("visited, again", visits, visit, "b", http.StatusOK)

@@ -69,7 +69,7 @@ func newGone(t *testing.T, engine apptest.Engines) *gone {
 	body := string(apptest.Must(json.Marshal(map[string]any{"title": "Waters", "videos": g.videos()}))(t))
 	made, text := s.Ask("POST", "/v1/collections", g.user, body, "Content-Type", "application/json")
 	if made.StatusCode != http.StatusCreated {
-		t.Fatalf("no collection is made: %d %s", made.StatusCode, text)
+		t.Fatalf("no collection is created: %d %s", made.StatusCode, text)
 	}
 	g.collection = strings.TrimPrefix(made.Header.Get("Location"), s.Base)
 	return g

@@ -175,11 +175,11 @@ func finishRequestsOnStop(s *apptest.Server) {
 	select {
 	case <-stopped:
 	case <-time.After(10 * time.Second):
-		s.Fatal("it goes on taking connections")
+		s.Fatal("the server still accepts connections")
 	}
 	select {
 	case err := <-s.Ended:
-		s.Fatalf("it ended with a request under way: %v", err)
+		s.Fatalf("the server ended with a request under way: %v", err)
 	case <-time.After(100 * time.Millisecond):
 	}
 	_, _ = io.WriteString(connection, body)
@@ -190,10 +190,10 @@ func finishRequestsOnStop(s *apptest.Server) {
 	select {
 	case err := <-s.Ended:
 		if err != nil {
-			s.Errorf("SIGTERM ends it with %v", err)
+			s.Errorf("SIGTERM ends the server with %v", err)
 		}
 	case <-time.After(10 * time.Second):
-		s.Error("it does not end")
+		s.Error("the server does not end")
 	}
 }
 

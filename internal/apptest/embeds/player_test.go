@@ -42,11 +42,11 @@ func embedding(t *testing.T, s *apptest.Server, attributes string) (address stri
 // span is a part of a video, in seconds.
 type span [2]float64
 
-// TestThePlayerTellsWhatIsPlayed verifies that the log contains exactly what was played: no segment is lost or
+// TestPlayerReportsPlayedSegments verifies that the log contains exactly the played segments: no segment is lost or
 // duplicated, and no skipped part is reported. A page whose process is killed loses at most the last second or so.
-func TestThePlayerTellsWhatIsPlayed(t *testing.T) {
+func TestPlayerReportsPlayedSegments(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it plays for half a minute")
+		t.Skip("the test plays videos for half a minute")
 	}
 	data := t.TempDir()
 	s := apptest.Start(t, append([]string{"--data", data}, apptest.Unlimited...)...)
@@ -76,7 +76,7 @@ func TestThePlayerTellsWhatIsPlayed(t *testing.T) {
 // tolerance is the allowed difference between the edges of reported and played segments, in seconds.
 const tolerance = 0.25
 
-func alike(one, other span) bool {
+func roughlyEqual(one, other span) bool {
 	return math.Abs(one[0]-other[0]) <= tolerance && math.Abs(one[1]-other[1]) <= tolerance
 }
 
@@ -118,7 +118,7 @@ func segmentsReported(t *testing.T, data string) map[string][]span {
 // It describes errors in words and recovers from them. It renews an expiring URL unnoticed.
 func TestThePlayerInItsPage(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it plays for half a minute")
+		t.Skip("the test plays videos for half a minute")
 	}
 	s := apptest.Start(t, apptest.Unlimited...)
 	s.LogIn(demo.Account, demo.Secret)

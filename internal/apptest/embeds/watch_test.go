@@ -28,7 +28,7 @@ import (
 // events name no user. A page of any other origin is refused, and an expired URL shows a message.
 func TestPeopleWatch(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it plays in a browser")
+		t.Skip("the test plays videos in a browser")
 	}
 	data := t.TempDir()
 	s := apptest.Start(t, append([]string{"--data", data}, apptest.Unlimited...)...)
@@ -68,10 +68,10 @@ func TestPeopleWatch(t *testing.T) {
 		t.Errorf("signed out at %s, framed is %s, renewed %v", seen.LoginAgain, seen.Framed, seen.Renewed)
 	}
 	if !strings.Contains(seen.Expired, "needs a new address") {
-		t.Errorf("an address that is over says %q", seen.Expired)
+		t.Errorf("an expired address shows %q", seen.Expired)
 	}
 	if len(seen.Elsewhere) != 1 || strings.HasPrefix(seen.Elsewhere[0], s.Base) || !strings.Contains(strings.Join(seen.Refusals, "\n"), "frame-ancestors") {
-		t.Errorf("elsewhere there is %q, and the browser says %q", seen.Elsewhere, seen.Refusals)
+		t.Errorf("the page on another site shows the frames %q, and the browser logged %q", seen.Elsewhere, seen.Refusals)
 	}
 	for page, found := range seen.Violations {
 		for _, violation := range found {
@@ -95,7 +95,7 @@ func runEmbedLines(s *apptest.Server, t *testing.T) {
 	_, lines, found := strings.Cut(page, "```sh\nBASE=")
 	lines, _, ended := strings.Cut(lines, "```")
 	if !found || !ended {
-		t.Fatal("docs/player.md makes no address")
+		t.Fatal("docs/player.md creates no address")
 	}
 	output, err := apptest.Bounded(t, "sh", "-e", "-c", strings.ReplaceAll("BASE="+lines, "http://127.0.0.1:8080", s.Base)).CombinedOutput()
 	if err != nil || !strings.Contains(string(output), `"html":"<iframe src=\"`+s.Base+"/embed/") {

@@ -98,7 +98,7 @@ func TestTheUsagePage(t *testing.T) {
 	shell.Env = append(os.Environ(), "PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	sums := strings.Fields(string(apptest.Must(shell.Output())(t)))
 	if len(sums) != 3 || len(sums[0]) != 64 || sums[0] != sums[1] {
-		t.Errorf("the statement has one checksum and comes to another: %q", sums)
+		t.Errorf("the statement has one checksum, and the commands compute another: %q", sums)
 	}
 
 	s := apptest.Start(t, "--demo", "--data", data)

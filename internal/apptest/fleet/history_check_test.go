@@ -101,8 +101,8 @@ func (w walk) faults(number int, throughout []string) (faults []string) {
 	return faults
 }
 
-// TestTheHistoryTellsFaults verifies that the checker finds each kind of fault, and none in a correct history.
-func TestTheHistoryTellsFaults(t *testing.T) {
+// TestHistoryFaults verifies that the checker finds each kind of fault, and none in a correct history.
+func TestHistoryFaults(t *testing.T) {
 	start := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	at := func(seconds float64) time.Time { return start.Add(time.Duration(seconds * float64(time.Second))) }
 	sound := func() *history {

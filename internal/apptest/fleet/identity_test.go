@@ -45,7 +45,7 @@ func (f *fleet) exchangeOnce(t *testing.T) {
 		racing   sync.WaitGroup
 		mu       sync.Mutex
 		granted  []string
-		refusals int
+		rejected int
 	)
 	for i := range 16 {
 		racing.Go(func() {
@@ -56,15 +56,15 @@ func (f *fleet) exchangeOnce(t *testing.T) {
 			case http.StatusOK:
 				granted = append(granted, body["access_token"].(string))
 			case http.StatusBadRequest:
-				refusals++
+				rejected++
 			default:
 				t.Errorf("%d %v", answer, body)
 			}
 		})
 	}
 	racing.Wait()
-	if len(granted) != 1 || refusals != 15 {
-		t.Fatalf("%d of 16 exchanges are granted, %d refused", len(granted), refusals)
+	if len(granted) != 1 || rejected != 15 {
+		t.Fatalf("%d of 16 exchanges are granted, %d rejected", len(granted), rejected)
 	}
 	for _, m := range f.members {
 		f.eventually(t, m, granted[0], "/v1/", http.StatusUnauthorized)

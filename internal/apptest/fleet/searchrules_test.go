@@ -36,7 +36,7 @@ func TestSearchRulesReachEveryProcess(t *testing.T) {
 				return p.ids[0] == far && !slices.Contains(p.ids, before.ids[0]) && p.ids[1] == before.ids[1]
 			})
 			if changed.total != before.total+1 {
-				t.Errorf("water finds %d, and %d with a video pinned that says nothing of it", before.total, changed.total)
+				t.Errorf("water finds %d, and %d with an unrelated video pinned", before.total, changed.total)
 			}
 			s.write(`updateSearchRule(id: "%s", input: {pinned: ["%s"], buried: []})`, rule, before.ids[2])
 			s.await("changed", water, changed.tag, func(p foundPage) bool {
@@ -141,7 +141,7 @@ func (s ruledFleet) await(what, path, tag string, isSo func(foundPage) bool) (la
 			return last.status == http.StatusOK && isSo(last)
 		})
 		if !come {
-			s.Fatalf("%s: %s goes on answering %s with %+v", what, m.name, path, last)
+			s.Fatalf("%s: %s keeps answering %s with %+v", what, m.name, path, last)
 		}
 		s.Logf("%s: %s knows after %v", what, m.name, time.Since(began).Round(time.Millisecond))
 	}

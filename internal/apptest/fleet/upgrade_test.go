@@ -174,7 +174,7 @@ func (u *upgrade) checkColumn() {
 		u.Error("the next release has written nothing of its own")
 	}
 	if n := count("next_look IS NOT NULL AND NOT (" + inTurn + ")"); n > 0 {
-		u.Errorf("%d videos that only the old release wrote have what only the next one knows", n)
+		u.Errorf("%d videos that only the old release wrote have fields that only the next one knows", n)
 	}
 	u.Logf("the next release wrote %d of %d registers", count("next_look IS NOT NULL"), count(inTurn))
 }

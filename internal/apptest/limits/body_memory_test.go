@@ -103,7 +103,7 @@ func TestSlowUploadsAreBounded(t *testing.T) {
 	deadline := time.Now().Add(10 * time.Second)
 	for post("/v1/events/playback/batch", batch) != http.StatusCreated {
 		if time.Now().After(deadline) {
-			t.Fatal("what was taken is not given back")
+			t.Fatal("the memory of the uploads is not returned")
 		}
 		time.Sleep(50 * time.Millisecond)
 	}

@@ -105,7 +105,7 @@ func TestLimits(t *testing.T) {
 		}
 		s.Access("lms", secrets["lms"], from("192.0.2.4")...)
 		page, body := s.Ask("GET", "/v1/authorize?client_id=web", "", "", append(form, "Accept", "text/html")...)
-		wantRefusalPage(t, page, body, `"token";q=20;w=60`)
+		wantRejectionPage(t, page, body, `"token";q=20;w=60`)
 	})
 
 	t.Run("pictures that are drawn", func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestLimits(t *testing.T) {
 	t.Run("passwords of a user", func(t *testing.T) {
 		s := s.In(t)
 		page, body := exhaustLogins(s, t, 3, "192.0.2.5", "ada")
-		wantRefusalPage(t, page, body, `"login";q=3;w=60`)
+		wantRejectionPage(t, page, body, `"login";q=3;w=60`)
 		b, form := loginForm(s, t, "192.0.2.6")
 		// The user signs in from another address all the same: guesses at one address lock nobody out.
 		if answer, body := b.Send(form, "ADA", "correct horse"); answer.Header.Get("Location") == "" {
@@ -136,7 +136,7 @@ func TestLimits(t *testing.T) {
 		}
 		guesser, guess := loginForm(s, t, "192.0.2.5")
 		answer, body := postLogin(s, t, guesser, guess, "ada", "application/json")
-		wantRefusal(t, answer, body, `"login";q=3;w=60`)
+		wantRejection(t, answer, body, `"login";q=3;w=60`)
 		b, form = loginForm(s, t, "192.0.2.16")
 		if answer, body := b.Send(form, "eve", "correct horse"); answer.Header.Get("Location") == "" {
 			t.Errorf("another user: %s %s", answer.Status, body)
@@ -146,10 +146,10 @@ func TestLimits(t *testing.T) {
 	t.Run("passwords from an address", func(t *testing.T) {
 		s := s.In(t)
 		page, body := exhaustLogins(s, t, 8, "192.0.2.7", "")
-		wantRefusalPage(t, page, body, `"login-address";q=8;w=60`)
+		wantRejectionPage(t, page, body, `"login-address";q=8;w=60`)
 		b, form := loginForm(s, t, "192.0.2.7")
 		answer, body := postLogin(s, t, b, form, "grace", "application/json")
-		wantRefusal(t, answer, body, `"login-address";q=8;w=60`)
+		wantRejection(t, answer, body, `"login-address";q=8;w=60`)
 		b, form = loginForm(s, t, "192.0.2.8")
 		if answer, _ := b.Send(form, "grace", "guessed"); answer.StatusCode != http.StatusForbidden {
 			t.Errorf("from another address: %s", answer.Status)
@@ -169,21 +169,21 @@ func exhaust(s *apptest.Server, rate int, policy string, ask func() (*http.Respo
 		if passed < rate {
 			s.Errorf("%d of %d pass", passed, rate)
 		}
-		wantRefusal(s.TB, answer, body, policy)
+		wantRejection(s.TB, answer, body, policy)
 		return
 	}
 	s.Errorf("%d of %d pass", rate+3, rate)
 }
 
-// wantRefusal verifies a 429 with the error body, and headers that state the limit and the waiting time.
-func wantRefusal(t testing.TB, answer *http.Response, body []byte, policy string) {
+// wantRejection verifies a 429 with the error body, and headers that state the limit and the waiting time.
+func wantRejection(t testing.TB, answer *http.Response, body []byte, policy string) {
 	t.Helper()
-	wantRefusalHeaders(t, answer, policy, time.Minute)
-	wantRefusalBody(t, answer, body)
+	wantRejectionHeaders(t, answer, policy, time.Minute)
+	wantRejectionBody(t, answer, body)
 }
 
-// wantRefusalHeaders verifies a 429 whose waiting time is at most longest, plus a second for rounding.
-func wantRefusalHeaders(t testing.TB, answer *http.Response, policy string, longest time.Duration) {
+// wantRejectionHeaders verifies a 429 whose waiting time is at most longest, plus a second for rounding.
+func wantRejectionHeaders(t testing.TB, answer *http.Response, policy string, longest time.Duration) {
 	t.Helper()
 	name, _, _ := strings.Cut(policy, ";")
 	wait, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
@@ -193,7 +193,7 @@ func wantRefusalHeaders(t testing.TB, answer *http.Response, policy string, long
 	}
 }
 
-func wantRefusalBody(t testing.TB, answer *http.Response, text []byte) {
+func wantRejectionBody(t testing.TB, answer *http.Response, text []byte) {
 	t.Helper()
 	var body map[string]any
 	if err := json.Unmarshal(text, &body); err != nil || answer.Header.Get("Content-Type") != "application/json" {
@@ -202,14 +202,14 @@ func wantRefusalBody(t testing.TB, answer *http.Response, text []byte) {
 	fields := slices.Sorted(maps.Keys(body))
 	if !slices.Equal(fields, []string{"error", "message", "path", "reasons", "status", "timestamp"}) ||
 		body["status"] != 429.0 || body["path"] != answer.Request.URL.Path || body["error"] == "" || body["message"] == "" {
-		t.Errorf("it says %s", text)
+		t.Errorf("the message is %s", text)
 	}
 }
 
-// wantRefusalPage verifies the same for a page, which a browser shows to a user.
-func wantRefusalPage(t testing.TB, answer *http.Response, body []byte, policy string) {
+// wantRejectionPage verifies the same for a page, which a browser shows to a user.
+func wantRejectionPage(t testing.TB, answer *http.Response, body []byte, policy string) {
 	t.Helper()
-	wantRefusalHeaders(t, answer, policy, time.Minute)
+	wantRejectionHeaders(t, answer, policy, time.Minute)
 	if !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") || !strings.Contains(string(body), "<h1>Too many attempts</h1>") ||
 		answer.Header.Get("Content-Security-Policy") == "" {
 		t.Errorf("a browser is shown %v %s", answer.Header, body)

@@ -36,8 +36,8 @@ func TestQuotaSurvivesARestart(t *testing.T) {
 	month := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC).Sub(time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC))
 	for _, token := range tokens {
 		answer, body := s.Ask("GET", "/v1/", token, "")
-		wantRefusalHeaders(t, answer, fmt.Sprintf(`"month";q=30;w=%d`, int(month.Seconds())), 24*time.Hour)
-		wantRefusalBody(t, answer, body)
+		wantRejectionHeaders(t, answer, fmt.Sprintf(`"month";q=30;w=%d`, int(month.Seconds())), 24*time.Hour)
+		wantRejectionBody(t, answer, body)
 	}
 	if got := s.Status("/v1/", s.Access("free", free)); got != http.StatusOK {
 		t.Errorf("another account is answered %d", got)

@@ -53,7 +53,7 @@ func TestAnonymousPlayback(t *testing.T) {
 			t.Errorf("GET %s is answered %d, not %d", path, got, want)
 		}
 		if got := s.Status(path, "guessed"); got != wantGuessed {
-			t.Errorf("with a token that does not count, %s is answered %d", path, got)
+			t.Errorf("with an invalid token, %s is answered %d", path, got)
 		}
 		for _, method := range []string{"POST", "PUT", "PATCH", "DELETE"} {
 			if reported[path] && method == "POST" {
@@ -66,7 +66,7 @@ func TestAnonymousPlayback(t *testing.T) {
 	}
 	event := `{"videoId":"` + video + `","segmentStartSeconds":1,"segmentEndSeconds":2}`
 	if answer, body := s.Ask("POST", "/v1/events/playback", "", event, "Content-Type", "application/json"); answer.StatusCode != http.StatusCreated {
-		t.Errorf("an event of nobody is answered %s %s", answer.Status, body)
+		t.Errorf("an anonymous event is answered %s %s", answer.Status, body)
 	}
 	for _, path := range []string{"/graphql", "/v1/events/expired-user-access", "/v1/events/playback/batch", "/v1/videos/metadata"} {
 		if answer, body := s.Ask("POST", path, "", `{"query":"{__typename}"}`, "Content-Type", "application/json"); answer.StatusCode != http.StatusUnauthorized {
@@ -75,7 +75,7 @@ func TestAnonymousPlayback(t *testing.T) {
 	}
 	for _, path := range []string{"/v1/videos/" + private, "/v1/videos/" + private + "/transcript"} {
 		if got := s.Status(path, ""); got != http.StatusNotFound {
-			t.Errorf("what is private is answered %d", got)
+			t.Errorf("a private video is answered %d", got)
 		}
 	}
 	rels := slices.Sorted(maps.Keys(s.Index().At("_links").(map[string]any)))

@@ -27,9 +27,9 @@ func TestAuthURL(t *testing.T) {
 	h.Client("web", "school", "--public", "--redirect-uri", demo.RedirectURI, "--post-logout-redirect-uri", demo.SignOutURI)
 	h.Filmstrip("users", "create", "--account", "school", "--username", "ada", "--password-file", apptest.WriteFile(t, "password", "correct horse"))
 	api := "http://" + apptest.FreeAddress(t)
-	door := httptest.NewServer(http.StripPrefix("/sign-in", httputil.NewSingleHostReverseProxy(apptest.Must(url.Parse(api))(t))))
-	t.Cleanup(door.Close)
-	issuer := door.URL + "/sign-in"
+	proxy := httptest.NewServer(http.StripPrefix("/sign-in", httputil.NewSingleHostReverseProxy(apptest.Must(url.Parse(api))(t))))
+	t.Cleanup(proxy.Close)
+	issuer := proxy.URL + "/sign-in"
 	s := h.Serve("--addr", strings.TrimPrefix(api, "http://"), "--base-url", api, "--auth-url", issuer)
 
 	for _, at := range []string{issuer, issuer + "/v1", api, api + "/v1"} {

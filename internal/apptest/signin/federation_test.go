@@ -85,10 +85,10 @@ func TestCustomersOwnProviders(t *testing.T) {
 		b.StopAt(demo.RedirectURI)
 		elsewhere := strings.Replace(back, "/school/id-of-school", "/college/id-of-college", 1)
 		if answer, body := b.Open("GET", elsewhere, nil); answer.StatusCode != http.StatusBadRequest {
-			t.Errorf("it is taken: %s %s", answer.Status, body)
+			t.Errorf("the answer for another account is accepted: %s %s", answer.Status, body)
 		}
 		if answer, body := b.Open("GET", back, nil); !strings.HasPrefix(answer.Header.Get("Location"), demo.RedirectURI+"?code=") {
-			t.Errorf("the right one is not: %s %s", answer.Status, body)
+			t.Errorf("the right answer is rejected: %s %s", answer.Status, body)
 		}
 	})
 

@@ -125,7 +125,7 @@ func TestExampleSignIn(t *testing.T) {
 		t.Errorf("signed in, it shows\n%s", page)
 	}
 	if _, page := b.Open(http.MethodGet, demo.RedirectURI+"?code=stolen&state=guessed", nil); !bytes.Contains(page, []byte("belongs to no sign-in of this browser")) {
-		t.Errorf("an answer that was not asked for shows\n%s", page)
+		t.Errorf("an unrequested answer shows\n%s", page)
 	}
 }
 

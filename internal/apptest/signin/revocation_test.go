@@ -186,7 +186,7 @@ func TestNotBeforeEndsEverything(t *testing.T) {
 		t.Error("the answer does not mention the policy")
 	}
 	if got := s.Status("/v1/", again.AccessToken); got != http.StatusOK {
-		t.Errorf("who signs in anew is answered %d", got)
+		t.Errorf("a new sign-in is answered %d", got)
 	}
 	if response, answer := s.Refresh("web", again.RefreshToken); response.StatusCode != http.StatusOK {
 		t.Errorf("and their refresh token %d %v", response.StatusCode, answer)

@@ -112,16 +112,16 @@ func comeToAnEnd(t *testing.T, h apptest.Installation, s *apptest.Server, secret
 			}
 		}
 	}
-	var trail struct {
+	var log struct {
 		Nodes []struct {
 			Client, User string
 			After        json.RawMessage
 		}
 	}
-	h.Read(&trail, "audit", "--kind", "account", "--id", "ended")
+	h.Read(&log, "audit", "--kind", "account", "--id", "ended")
 	day := time.Now().UTC().Format(time.DateOnly)
 	notes := map[string]int{}
-	for _, entry := range trail.Nodes {
+	for _, entry := range log.Nodes {
 		if strings.Contains(string(entry.After), "accessExpiredReported") {
 			notes[fmt.Sprint(entry.Client, " ", entry.User, " ", strings.Contains(string(entry.After), day))]++
 		}
