@@ -69,16 +69,16 @@ func (l *Limits) eventCharges(caller *account.Caller, address netip.Addr) (charg
 // charge counts n for each of the limits, or for none if one refuses. paid is how many the same request has already
 // been charged for. A request with more than a limit allows at all is charged the whole limit. If requests race, a
 // refused one may have counted for the limits before.
-func (l *Limits) charge(charges []charge, n, paid int64) *refusal {
+func (l *Limits) charge(charges []charge, n, paid int64) *rejection {
 	at := instantOf(l.clock())
 	for _, c := range charges {
 		if wait := c.of.pending(c.by, at, c.most, min(n, c.most-paid)); wait > 0 {
-			return c.of.refuse(wait, c.most)
+			return c.of.reject(wait, c.most)
 		}
 	}
 	for _, c := range charges {
-		if refused := c.of.refuse(c.of.take(c.by, at, c.most, min(n, c.most-paid)), c.most); refused != nil {
-			return refused
+		if rejected := c.of.reject(c.of.take(c.by, at, c.most, min(n, c.most-paid)), c.most); rejected != nil {
+			return rejected
 		}
 	}
 	return nil
@@ -90,13 +90,13 @@ type prepaid struct{ atomic.Int64 }
 type prepaidKey struct{}
 
 // chargeFirst charges the first event of a request that reports events, before its body is read.
-func (l *Limits) chargeFirst(caller *account.Caller, r *http.Request) (*http.Request, *refusal) {
+func (l *Limits) chargeFirst(caller *account.Caller, r *http.Request) (*http.Request, *rejection) {
 	charges := l.eventCharges(caller, l.AddressOf(r))
 	if len(charges) == 0 {
 		return r, nil
 	}
-	if refused := l.charge(charges, 1, 0); refused != nil {
-		return r, refused
+	if rejected := l.charge(charges, 1, 0); rejected != nil {
+		return r, rejected
 	}
 	paid := &prepaid{}
 	paid.Store(1)

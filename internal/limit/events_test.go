@@ -71,16 +71,16 @@ func TestEventsOfDevices(t *testing.T) {
 		l := open(t, limit.Config{Rates: limit.Rates{DeviceEvents: 50, Client: 1, Anonymous: 1}, Clock: noon().time})
 		handler := intake(l, 1)
 		if got := passed(t, handler, 1100, test.one); got != 1000 {
-			t.Errorf("%s: %d events got in, want 1000", name, got)
+			t.Errorf("%s: %d events passed, want 1000", name, got)
 		}
 		if w := answer(handler, test.one()); w.Header().Get("RateLimit-Policy") != `"`+test.policy+`";q=1000;w=20` {
 			t.Errorf("%s: refused by %q", name, w.Header().Get("RateLimit-Policy"))
 		}
 		if got := passes(t, handler, test.other()); got == test.together {
-			t.Errorf("%s: the other gets in: %v", name, got)
+			t.Errorf("%s: the other passes: %v", name, got)
 		}
 		if got := passed(t, handler, 2000, posts(secret, "192.0.2.1:80")); got != 2000 {
-			t.Errorf("%s: of a client with a secret %d events got in, want all 2000", name, got)
+			t.Errorf("%s: of a client with a secret %d events passed, want all 2000", name, got)
 		}
 	}
 }
@@ -94,10 +94,10 @@ func TestEventsOfAnEmbed(t *testing.T) {
 		let += passed(t, handler, 900, posts(visitor("one"), "[2001:db8:0:"+string(rune('a'+host%6))+string(rune('0'+host/6))+"::1]:80"))
 	}
 	if let != 10_000 {
-		t.Errorf("%d events got in, want 10000", let)
+		t.Errorf("%d events passed, want 10000", let)
 	}
 	if got := passed(t, handler, 900, posts(visitor("two"), "192.0.2.9:80")); got != 900 {
-		t.Errorf("of another embed %d of 900 events got in", got)
+		t.Errorf("of another embed %d of 900 events passed", got)
 	}
 }
 
@@ -109,10 +109,10 @@ func TestEventsAreCounted(t *testing.T) {
 	batch, single := intake(l, 500), intake(l, 1)
 	request := posts(&account.Caller{ClientID: "lms"}, "192.0.2.1:80")
 	if got := passed(t, batch, 4, request); got != 2 {
-		t.Errorf("%d batches got in, want 2", got)
+		t.Errorf("%d batches passed, want 2", got)
 	}
 	if got := passed(t, single, 300, request); got != 198 { // two refused batches counted one event each
-		t.Errorf("%d single events got in, want 198", got)
+		t.Errorf("%d single events passed, want 198", got)
 	}
 	if got := l.Stats().Refused["events"]; got != 2+102 {
 		t.Errorf("%d are refused", got)
@@ -127,7 +127,7 @@ func TestEventsAreCounted(t *testing.T) {
 		if i >= 2 {
 			header, said := http.Header{}, (interface{ SetHeader(http.Header) })(nil)
 			if !errors.As(err, &said) {
-				t.Fatalf("%v says nothing of when to come again", err)
+				t.Fatalf("%v does not set Retry-After", err)
 			}
 			if said.SetHeader(header); header.Get("Retry-After") == "" || header.Get("RateLimit-Policy") != `"events";q=1200;w=60` {
 				t.Errorf("the headers are %v", header)
@@ -137,7 +137,7 @@ func TestEventsAreCounted(t *testing.T) {
 	// A batch larger than the whole limit uses all of it, so that it is accepted eventually.
 	small := intake(open(t, limit.Config{Rates: limit.Rates{DeviceEvents: 1}, Clock: c.time}), 500)
 	if got := passed(t, small, 3, posts(&account.Caller{}, "192.0.2.1:80")); got != 1 {
-		t.Errorf("%d batches larger than the limit got in, want 1", got)
+		t.Errorf("%d batches larger than the limit passed, want 1", got)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestProcessesShareEvents(t *testing.T) {
 		time.Sleep(time.Second)
 		let += passed(t, other, 2000, request)
 		if let < 1000 || let > 1000+2*50+2 {
-			t.Errorf("%d events got in at two processes, want about 1100", let)
+			t.Errorf("%d events passed at two processes, want about 1100", let)
 		}
 	})
 }

@@ -79,7 +79,7 @@ func TestGuard(t *testing.T) {
 	c.pass(2 * time.Minute)
 	expect("later", http.StatusNoContent, with("good", "192.0.2.1:80"))
 	if got := l.Stats().Refused; got["address"] != 2 || got["client"] != 0 {
-		t.Errorf("refused are %v", got)
+		t.Errorf("the refused requests are %v", got)
 	}
 	for range 30 {
 		answer(handler, with("good", "192.0.2.3:80"))
@@ -116,7 +116,7 @@ func TestGuardBehindAnotherWriter(t *testing.T) {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(struct{ http.ResponseWriter }{w}, r) })
 	}
 	if got := passed(t, l.Guard(nil, wrapping)(ok), 20, func() *http.Request { return from("192.0.2.1:80") }); got != 20 {
-		t.Errorf("%d of 20 got in", got)
+		t.Errorf("%d of 20 passed", got)
 	}
 }
 
@@ -146,13 +146,13 @@ func TestStrangers(t *testing.T) {
 	l := open(t, limit.Config{Rates: limit.Rates{Anonymous: 3, Unauthorized: 1, Client: 5}, Clock: c.time})
 	handler := l.Client(ok)
 	if got := passed(t, handler, 2, at("192.0.2.1:80", nobody)) + passed(t, handler, 8, at("192.0.2.1:80", visitor)); got != 3 {
-		t.Errorf("%d got in, want 3", got)
+		t.Errorf("%d passed, want 3", got)
 	}
 	if w := answer(handler, at("192.0.2.1:80", visitor)()); w.Header().Get("RateLimit-Policy") != `"anonymous";q=3;w=60` {
 		t.Errorf("the policy is %s", w.Header().Get("RateLimit-Policy"))
 	}
 	if got := passed(t, handler, 5, at("192.0.2.2:80", visitor)); got != 3 {
-		t.Errorf("another address: %d got in, want 3", got)
+		t.Errorf("another address: %d passed, want 3", got)
 	}
 	if got := passed(t, handler, 5, func() *http.Request { return as("lms", customer) }); got != 2 {
 		t.Errorf("the client has %d of its 2 requests left", got)
@@ -161,7 +161,7 @@ func TestStrangers(t *testing.T) {
 		t.Errorf("refused: %v", got)
 	}
 	if got := passed(t, open(t, limit.Config{Clock: c.time}).Client(ok), 50, at("192.0.2.1:80", nobody)); got != 50 {
-		t.Errorf("without a rate %d of 50 got in", got)
+		t.Errorf("without a rate %d of 50 passed", got)
 	}
 }
 

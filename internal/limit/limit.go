@@ -120,21 +120,21 @@ func (l *Limits) Client(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		var refused *refusal
+		var rejected *rejection
 		if takesEvents(r) {
-			r, refused = l.chargeFirst(caller, r)
+			r, rejected = l.chargeFirst(caller, r)
 		} else {
-			refused = l.refuse(caller, r)
+			rejected = l.reject(caller, r)
 		}
-		if refused != nil {
-			refused.write(w, r)
+		if rejected != nil {
+			rejected.write(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-func (l *Limits) refuse(caller *account.Caller, r *http.Request) *refusal {
+func (l *Limits) reject(caller *account.Caller, r *http.Request) *rejection {
 	at := l.clock()
 	if caller.Stranger() {
 		return l.anonymous.within(subject{address: l.AddressOf(r)}, at, l.rates.Anonymous, 1)
@@ -146,28 +146,28 @@ func (l *Limits) refuse(caller *account.Caller, r *http.Request) *refusal {
 			perMinute = customer.RequestsPerMinute
 		}
 	}
-	refused := l.client.within(subject{text: caller.ClientID}, at, perMinute, 1)
-	if refused != nil || perMonth <= 0 {
-		return refused
+	rejected := l.client.within(subject{text: caller.ClientID}, at, perMinute, 1)
+	if rejected != nil || perMonth <= 0 {
+		return rejected
 	}
 	return l.quotas.take(caller.Account.ID, at, perMonth)
 }
 
 // within counts n requests of a subject, unless that exceeds the limit. most is 0 if there is no limit.
-func (r *rate) within(of subject, at time.Time, most, n int64) *refusal {
+func (r *rate) within(of subject, at time.Time, most, n int64) *rejection {
 	if most <= 0 {
 		return nil
 	}
-	return r.refuse(r.take(of, instantOf(at), most, n), most)
+	return r.reject(r.take(of, instantOf(at), most, n), most)
 }
 
-// refuse counts and returns a refusal, or returns nil if wait is 0.
-func (r *rate) refuse(wait time.Duration, most int64) *refusal {
+// reject counts and returns a rejection, or returns nil if wait is 0.
+func (r *rate) reject(wait time.Duration, most int64) *rejection {
 	if wait <= 0 {
 		return nil
 	}
 	r.refused.Add(1)
-	return &refusal{limit: r.name, quota: most, window: r.window, wait: wait}
+	return &rejection{limit: r.name, quota: most, window: r.window, wait: wait}
 }
 
 // Address lets requests pass while their address is within a rate, in requests per minute; 0 means no limit. It counts
@@ -185,8 +185,8 @@ func (l *Limits) Address(name string, perMinute int64, next http.Handler) http.H
 		if counts(r) {
 			from := subject{address: l.AddressOf(r)}
 			wait := of.takeExactly(r.Context(), from, instantOf(l.clock()), perMinute)
-			if refused := of.refuse(wait, perMinute); refused != nil {
-				refused.write(w, r)
+			if rejected := of.reject(wait, perMinute); rejected != nil {
+				rejected.write(w, r)
 				return
 			}
 		}
@@ -209,15 +209,15 @@ func (l *Limits) Login(w http.ResponseWriter, r *http.Request, accountID, userna
 	name := account.LocalUserName(accountID, username)
 	at := instantOf(l.clock())
 	here := subject{text: l.AddressOf(r).String() + " " + name}
-	refused := l.login.refuse(l.login.takeExactly(r.Context(), here, at, l.rates.Login), l.rates.Login)
-	if refused == nil {
+	rejected := l.login.reject(l.login.takeExactly(r.Context(), here, at, l.rates.Login), l.rates.Login)
+	if rejected == nil {
 		most := l.rates.Login * loginSpread
-		refused = l.loginSpread.refuse(l.loginSpread.take(subject{text: name}, at, most, 1), most)
+		rejected = l.loginSpread.reject(l.loginSpread.take(subject{text: name}, at, most, 1), most)
 	}
-	if refused != nil {
-		refused.write(w, r)
+	if rejected != nil {
+		rejected.write(w, r)
 	}
-	return refused == nil
+	return rejected == nil
 }
 
 // Viewing counts the opening of an embed page for the request's address and for the embed. The error is a *fault.Error

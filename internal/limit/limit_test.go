@@ -13,8 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/limit"
 )
 
-// TestRefusal checks the status, the headers and the body of a refusal.
-func TestRefusal(t *testing.T) {
+// TestRejection checks the status, the headers and the body of a rejection.
+func TestRejection(t *testing.T) {
 	c := noon()
 	c.pass(48 * time.Second)
 	handler := open(t, limit.Config{Rates: limit.Rates{Client: 600}, Clock: c.time}).Client(ok)
@@ -70,7 +70,7 @@ func TestClient(t *testing.T) {
 	} {
 		handler := open(t, limit.Config{Rates: test.rates, Clock: noon().time}).Client(ok)
 		if got := passed(t, handler, 100, test.request); got != test.want {
-			t.Errorf("%s: %d of 100 got in, want %d", name, got, test.want)
+			t.Errorf("%s: %d of 100 passed, want %d", name, got, test.want)
 		}
 		if test.want < 100 && !passes(t, handler, as("b", mild)) {
 			t.Errorf("%s: another client is refused", name)
@@ -110,7 +110,7 @@ func TestAddress(t *testing.T) {
 	} {
 		handler := open(t, limit.Config{Proxies: proxies, Clock: noon().time}).Address("token", 1, ok)
 		if !passes(t, handler, test.one) {
-			t.Errorf("%s: the first is refused", name)
+			t.Errorf("%s: the first request is refused", name)
 		}
 		if passes(t, handler, test.other) == test.together {
 			t.Errorf("%s: together is %v", name, !test.together)
@@ -125,17 +125,17 @@ func TestAddressesOfTwoMounts(t *testing.T) {
 	other := l.Address("token", 2, ok) // shares the count of the first
 	for want, handler := range map[int]http.Handler{3: login, 50: open} {
 		if got := passed(t, handler, 50, request); got != want {
-			t.Errorf("%d got in, want %d", got, want)
+			t.Errorf("%d passed, want %d", got, want)
 		}
 	}
 	if got := passed(t, token, 1, request) + passed(t, other, 48, request) + passed(t, token, 1, request); got != 2 {
-		t.Errorf("%d got in, want 2", got)
+		t.Errorf("%d passed, want 2", got)
 	}
 	if w := answer(token, request()); w.Header().Get("RateLimit-Policy") != `"token";q=2;w=60` {
 		t.Errorf("the policy is %s", w.Header().Get("RateLimit-Policy"))
 	}
 	if got := l.Stats().Refused; got["token"] != 49 || got["login"] != 47 || got["client"] != 0 || len(got) != 13 {
-		t.Errorf("refused are %v", got)
+		t.Errorf("the refused requests are %v", got)
 	}
 }
 

@@ -90,14 +90,14 @@ func (q *quotas) run(ctx context.Context) {
 }
 
 // take counts a request of an account with a quota, unless the quota is used up.
-func (q *quotas) take(account string, at time.Time, quota int64) *refusal {
+func (q *quotas) take(account string, at time.Time, quota int64) *rejection {
 	now := monthOf(at)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	used := q.ledger(now).of(account)
 	if used.total() >= quota {
 		q.refused.Add(1)
-		return &refusal{limit: monthLimit, quota: quota, window: now.end().Sub(now.Time), wait: now.end().Sub(at)}
+		return &rejection{limit: monthLimit, quota: quota, window: now.end().Sub(now.Time), wait: now.end().Sub(at)}
 	}
 	used.add(1)
 	return nil

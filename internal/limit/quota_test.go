@@ -94,7 +94,7 @@ func TestQuota(t *testing.T) {
 			time.Sleep(time.Hour)
 		}
 		if let != 10 {
-			t.Errorf("%d got in, want 10", let)
+			t.Errorf("%d passed, want 10", let)
 		}
 		if !passes(t, handler, customer("other", 10)()) || passed(t, handler, 50, customer("free", 0)) != 50 {
 			t.Error("another account is refused")
@@ -106,11 +106,11 @@ func TestQuota(t *testing.T) {
 		}
 		small.RequestsPerMonth = 12
 		if got := passed(t, handler, 5, func() *http.Request { return as("a", small) }); got != 2 {
-			t.Errorf("%d got in after the quota had grown by 2", got)
+			t.Errorf("%d passed after the quota had grown by 2", got)
 		}
 		time.Sleep(2 * time.Second)
 		if small, free := usage.of(january, "small"), usage.of(january, "free"); small != 12 || free != 0 {
-			t.Errorf("the store has %d and %d, want what got in, of those with a quota", small, free)
+			t.Errorf("the store has %d and %d, want the passed requests of accounts with a quota", small, free)
 		}
 		w := answer(handler, as("a", small))
 		if retryAfter(t, w) != 24*time.Hour || w.Header().Get("RateLimit-Policy") != `"month";q=12;w=2678400` || w.Header().Get("RateLimit") != `"month";r=0;t=86400` {
@@ -122,7 +122,7 @@ func TestQuota(t *testing.T) {
 		}
 		time.Sleep(3 * time.Second)
 		if got := passed(t, handler, 20, func() *http.Request { return as("a", small) }); got != 12 {
-			t.Errorf("%d got in, in the month after", got)
+			t.Errorf("%d passed, in the month after", got)
 		}
 		time.Sleep(2 * time.Second)
 		if got := usage.of(february, "small"); got != 12 {
@@ -143,21 +143,21 @@ func TestProcessesShareAQuota(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 		}
 		if let < 50 || let > 50+2*11 {
-			t.Errorf("%d got in, want 50 and what came within a second", let)
+			t.Errorf("%d passed, want 50 and the requests of one second", let)
 		}
 		if got := usage.of(january, "a"); got != int64(let) {
-			t.Errorf("the store has %d, %d got in", got, let)
+			t.Errorf("the store has %d, %d passed", got, let)
 		}
 		third := open(t, limit.Config{Usage: usage}).Client(ok)
 		time.Sleep(time.Millisecond)
 		if passes(t, third, customer("a", 50)()) {
-			t.Error("a new process does not know what was used")
+			t.Error("a new process does not know the used quota")
 		}
 	})
 }
 
-// TestWhatIsRefusedCostsNothing checks that a refused request does not count against the month's quota.
-func TestWhatIsRefusedCostsNothing(t *testing.T) {
+// TestRejectedRequestsAreNotCounted checks that a refused request does not count against the month's quota.
+func TestRejectedRequestsAreNotCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		usage := &ledger{}
 		l := open(t, limit.Config{Usage: usage, Rates: limit.Rates{Client: 5}})
@@ -167,7 +167,7 @@ func TestWhatIsRefusedCostsNothing(t *testing.T) {
 			t.Errorf("%d of the month are used up, want 5", got)
 		}
 		if got := l.Stats().Refused; got["client"] != 95 || got["month"] != 0 {
-			t.Errorf("refused are %v", got)
+			t.Errorf("the refused requests are %v", got)
 		}
 	})
 }
@@ -184,11 +184,11 @@ func TestUsageWaitsForTheStore(t *testing.T) {
 		time.Sleep(1500 * time.Millisecond)
 		usage.be(true)
 		if got := passed(t, handler, 20, customer("a", 10)); got != 7 {
-			t.Errorf("%d got in while the store was away, want 7", got)
+			t.Errorf("%d passed while the store was away, want 7", got)
 		}
 		time.Sleep(10 * time.Second)
 		if got := passed(t, handler, 4, customer("a", 10)); got != 4 {
-			t.Errorf("%d of 4 got in, in the month after", got)
+			t.Errorf("%d of 4 passed, in the month after", got)
 		}
 		time.Sleep(5 * time.Second)
 		usage.be(false)
@@ -230,6 +230,6 @@ func TestCloseWritesUsage(t *testing.T) {
 // TestQuotaWithoutAStore checks that without a store, the quota applies within the process.
 func TestQuotaWithoutAStore(t *testing.T) {
 	if got := passed(t, open(t, limit.Config{}).Client(ok), 50, customer("a", 7)); got != 7 {
-		t.Errorf("%d got in, want 7", got)
+		t.Errorf("%d passed, want 7", got)
 	}
 }

@@ -63,8 +63,8 @@ func (r *rate) encode(of subject) string {
 // take counts n requests or events.
 func (r *rate) take(of subject, at instant, most, n int64) (wait time.Duration) {
 	t := r.tally(of)
-	wait, told := t.take(at, most, n)
-	r.sharing.heed(t, told)
+	wait, sig := t.take(at, most, n)
+	r.sharing.heed(t, sig)
 	return wait
 }
 

@@ -70,16 +70,16 @@ func (s *sharing) run(ctx context.Context) {
 }
 
 // heed acts on the signal of a tally.
-func (s *sharing) heed(t *tally, told signal) {
+func (s *sharing) heed(t *tally, sig signal) {
 	if s.counters == nil {
 		return
 	}
-	if told.enqueue && !s.enqueue(t) {
+	if sig.enqueue && !s.enqueue(t) {
 		t.mu.Lock()
 		t.queued = false
 		t.mu.Unlock()
 	}
-	if told.hurry {
+	if sig.hurry {
 		select {
 		case s.hurry <- struct{}{}:
 		default:
@@ -123,7 +123,7 @@ func (s *sharing) exchange(ctx context.Context, t *tally) {
 	t.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	_, _ = s.tell(ctx, t, claimed)
+	_, _ = s.publish(ctx, t, claimed)
 }
 
 // takeExactly is tally.take with the counts of all processes. An attempt counts even if only the shared counters refuse
@@ -144,7 +144,7 @@ func (s *sharing) takeExactly(ctx context.Context, t *tally, at instant, rate in
 
 	ctx, cancel := context.WithTimeout(ctx, exactPatience)
 	defer cancel()
-	total, err := s.tell(ctx, t, claimed)
+	total, err := s.publish(ctx, t, claimed)
 	if err != nil {
 		return 0 // this process's own count has let it pass
 	}
@@ -158,8 +158,8 @@ func (s *sharing) takeExactly(ctx context.Context, t *tally, at instant, rate in
 	return all.waiting(rate, 1)
 }
 
-// tell adds claimed counts to the shared ones, and returns the total of the current window.
-func (s *sharing) tell(ctx context.Context, t *tally, claimed claims) (total int64, err error) {
+// publish adds claimed counts to the shared ones, and returns the total of the current window.
+func (s *sharing) publish(ctx context.Context, t *tally, claimed claims) (total int64, err error) {
 	if claimed.compare || claimed.previous > 0 {
 		_, err = s.add(ctx, t, claimed.index-1, claimed.previous)
 	}

@@ -68,7 +68,7 @@ func TestProcessesShareAClient(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if let < 160 || let > 160+2*160/16 {
-			t.Errorf("%d got in at a rate of 160", let)
+			t.Errorf("%d passed at a rate of 160", let)
 		}
 	})
 }
@@ -82,7 +82,7 @@ func TestTheMinuteBeforeIsShared(t *testing.T) {
 		time.Sleep(59 * time.Second)
 		request := func() *http.Request { return as("client", nil) }
 		if got := passed(t, one, 200, request); got != 160 {
-			t.Fatalf("%d got in at first", got)
+			t.Fatalf("%d passed at first", got)
 		}
 		time.Sleep(2 * time.Second)
 		let := 0
@@ -91,7 +91,7 @@ func TestTheMinuteBeforeIsShared(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 		}
 		if let > 160/16+6 {
-			t.Errorf("%d more got in at the other process", let)
+			t.Errorf("%d more passed at the other process", let)
 		}
 	})
 }
@@ -113,7 +113,7 @@ func TestCountersThatAreAway(t *testing.T) {
 		}
 		counters.away.Store(true)
 		if one, other := walk(a.Client(ok)), walk(b.Client(ok)); one != 32 || other != 32 {
-			t.Errorf("%d and %d got in, want 32 each", one, other)
+			t.Errorf("%d and %d passed, want 32 each", one, other)
 		}
 		if got := a.Stats().Alone; got == 0 {
 			t.Error("no exchange has failed")
@@ -121,13 +121,13 @@ func TestCountersThatAreAway(t *testing.T) {
 		counters.away.Store(false)
 		time.Sleep(3 * time.Minute)
 		if one, other := walk(a.Client(ok)), walk(b.Client(ok)); one != 32 || other > 6 {
-			t.Errorf("%d and %d got in after the outage, want 32 together", one, other)
+			t.Errorf("%d and %d passed after the outage, want 32 together", one, other)
 		}
 	})
 }
 
-// TestWhatOthersCountedStays checks that a process keeps the counts of the others when the shared counters fail.
-func TestWhatOthersCountedStays(t *testing.T) {
+// TestCountsOfOthersAreKept checks that a process keeps the counts of the others when the shared counters fail.
+func TestCountsOfOthersAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		counters := shared()
 		config := limit.Config{Rates: limit.Rates{Client: 32}, Counters: counters}
@@ -144,7 +144,7 @@ func TestWhatOthersCountedStays(t *testing.T) {
 			time.Sleep(200 * time.Millisecond)
 		}
 		if let != 12 {
-			t.Errorf("%d more got in, want 12", let)
+			t.Errorf("%d more passed, want 12", let)
 		}
 	})
 }
@@ -163,7 +163,7 @@ func TestLostCounts(t *testing.T) {
 			time.Sleep(200 * time.Millisecond)
 		}
 		if let != 32 {
-			t.Errorf("%d got in, want 32", let)
+			t.Errorf("%d passed, want 32", let)
 		}
 	})
 }
@@ -195,17 +195,17 @@ func TestAttemptsAreExact(t *testing.T) {
 		first := processes(3)
 		attempt(first)
 		if got := let.Swap(0); got != 20 {
-			t.Errorf("%s: %d got in, want 20", name, got)
+			t.Errorf("%s: %d passed, want 20", name, got)
 		}
 		attempt(processes(1)) // a process without counts of its own
 		if got := let.Swap(0); got != 0 {
-			t.Errorf("%s: %d got in at a new process", name, got)
+			t.Errorf("%s: %d passed at a new process", name, got)
 		}
 		c.pass(90 * time.Second)
 		attempt(processes(2))
 		attempt(first)
 		if got := let.Swap(0); got != 10 && got != 11 {
-			t.Errorf("%s: %d got in half a minute into the next, want half of 20", name, got)
+			t.Errorf("%s: %d passed half a minute into the next, want half of 20", name, got)
 		}
 	}
 }
@@ -260,18 +260,18 @@ func TestTwoProcessesAndRedis(t *testing.T) {
 	}
 	// On a busy machine an exchange may be late, so that up to twice the rate passes. The bound here is far lower.
 	if got := let(clients, func() *http.Request { return as("one", nil) }); got < 64 || got > 96 {
-		t.Errorf("%d requests of a client got in, at a rate of 64", got)
+		t.Errorf("%d requests of a client passed, at a rate of 64", got)
 	}
 	if got := let(guarded, func() *http.Request { return from("192.0.2.1:80") }); got < 32 || got > 48 {
 		t.Errorf("%d bad tokens were looked at, at a rate of 32", got)
 	}
 	server.Kill()
 	if got := let(clients, func() *http.Request { return as("two", nil) }); got != 2*64 {
-		t.Errorf("%d requests got in without Redis, want 64 at each process", got)
+		t.Errorf("%d requests passed without Redis, want 64 at each process", got)
 	}
 	token := a.Address("token", 5, ok)
 	if got := passed(t, token, 20, func() *http.Request { return from("192.0.2.1:80") }); got != 5 {
-		t.Errorf("%d attempts got in without Redis, want 5", got)
+		t.Errorf("%d attempts passed without Redis, want 5", got)
 	}
 	server.Start()
 	c.pass(3 * time.Minute)
@@ -300,7 +300,7 @@ func TestNothingIsReportedTwice(t *testing.T) {
 		passed(t, last, 1, func() *http.Request { return as("client", nil) })
 		time.Sleep(time.Second)
 		if got := passed(t, last, 1000, func() *http.Request { return as("client", nil) }); got != 1000-301 {
-			t.Errorf("%d more got in, want %d", got, 1000-301)
+			t.Errorf("%d more passed, want %d", got, 1000-301)
 		}
 		if counters.calls.Load() > 100 {
 			t.Errorf("%d calls for 301 requests", counters.calls.Load())

@@ -84,7 +84,7 @@ type filled struct {
 }
 
 // waiting returns how long it takes until n more requests fit, or 0 if they fit now. n is 1 to rate. The part of the
-// previous window's count beyond the rate is ignored, so that refusals at other processes make nobody wait longer.
+// previous window's count beyond the rate is ignored, so that rejections at other processes do not prolong any wait.
 // Counts are below 1<<44 (see unit), so their products with a window length do not overflow.
 func (c filled) waiting(rate, n int64) time.Duration {
 	free := rate - n + 1 // n fit while the count is less than this
@@ -101,7 +101,7 @@ func (c filled) waiting(rate, n int64) time.Duration {
 // clearing returns the first moment of a window at which previous*(length-moment)/length is below free.
 func clearing(previous, free, length int64) (moment int64) { return length - (length*free-1)/previous }
 
-// signal tells the exchange about a counted request.
+// signal informs the exchange of a counted request.
 type signal struct {
 	enqueue bool // the tally was not waiting for an exchange
 	hurry   bool // the count has grown much since the last exchange

@@ -91,11 +91,11 @@ func TestAClockThatIsSetBack(t *testing.T) {
 	passed(t, handler, 10, request)
 	c.pass(-time.Second) // into the previous minute
 	if got := passed(t, handler, 10, request); got != 0 {
-		t.Errorf("%d got in by a clock that was set back by a second", got)
+		t.Errorf("%d passed by a clock that was set back by a second", got)
 	}
 	c.pass(-time.Hour)
 	if got := passed(t, handler, 10, request); got != 5 {
-		t.Errorf("%d of 5 got in after the clock was set back by an hour", got)
+		t.Errorf("%d of 5 passed after the clock was set back by an hour", got)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestTheHighestRate(t *testing.T) {
 	request := func() *http.Request { return as("client", nil) }
 	for range 3 {
 		if got := passed(t, handler, 100, request); got != 100 {
-			t.Errorf("%d of 100 got in", got)
+			t.Errorf("%d of 100 passed", got)
 		}
 		c.pass(30 * time.Second)
 	}

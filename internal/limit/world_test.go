@@ -123,7 +123,7 @@ func until(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("it did not come to be that %s", what)
+			t.Fatalf("timeout waiting for: %s", what)
 		}
 	}
 }

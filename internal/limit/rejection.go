@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// refusal states why a request is refused. The error of Events wraps it as well.
-type refusal struct {
+// rejection states why a request is rejected. The error of Events wraps it as well.
+type rejection struct {
 	// limit is the name of the limit: of a rate ("client", "events", "address", "login", or the name given to Address),
 	// or "month" for the quota.
 	limit string
@@ -27,12 +27,12 @@ type refusal struct {
 const maxWait = 24 * time.Hour
 
 // seconds returns the wait in whole seconds, at least one.
-func (r *refusal) seconds() int64 {
+func (r *rejection) seconds() int64 {
 	return max(1, int64((min(r.wait, maxWait)+time.Second-1)/time.Second))
 }
 
 // SetHeader sets Retry-After, RateLimit-Policy and RateLimit.
-func (r *refusal) SetHeader(header http.Header) {
+func (r *rejection) SetHeader(header http.Header) {
 	wait := strconv.FormatInt(r.seconds(), 10)
 	header.Set("Retry-After", wait)
 	header.Set("RateLimit-Policy", fmt.Sprintf("%q;q=%d;w=%d", r.limit, r.quota, int64(r.window/time.Second)))
@@ -40,12 +40,12 @@ func (r *refusal) SetHeader(header http.Header) {
 }
 
 // write writes status 429, the headers and the error body.
-func (r *refusal) write(w http.ResponseWriter, request *http.Request) {
+func (r *rejection) write(w http.ResponseWriter, request *http.Request) {
 	r.SetHeader(w.Header())
 	httperror.Write(w, request, http.StatusTooManyRequests, "", r.message(), nil)
 }
 
-func (r *refusal) message() string {
+func (r *rejection) message() string {
 	if r.limit == monthLimit {
 		return fmt.Sprintf("the account's %d requests of this month are used up", r.quota)
 	}
@@ -61,12 +61,12 @@ func (r *refusal) message() string {
 }
 
 // Error implements error.
-func (r *refusal) Error() string { return r.message() }
+func (r *rejection) Error() string { return r.message() }
 
-// errorOf returns a refusal as an error of the domain, or nil.
-func errorOf(refused *refusal) error {
-	if refused == nil {
+// errorOf returns a rejection as an error of the domain, or nil.
+func errorOf(rejected *rejection) error {
+	if rejected == nil {
 		return nil
 	}
-	return &fault.Error{Code: fault.TooMany, Label: "Too Many Requests", Message: refused.message(), Cause: refused}
+	return &fault.Error{Code: fault.TooMany, Label: "Too Many Requests", Message: rejected.message(), Cause: rejected}
 }
