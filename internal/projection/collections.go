@@ -45,9 +45,9 @@ func (s *collections) position(ctx context.Context) (store.Position, error) {
 }
 
 func (s *collections) rebuild(
-	ctx context.Context, position store.Position, size int, told func(context.Context, store.Position) error,
+	ctx context.Context, position store.Position, size int, announce func(context.Context, store.Position) error,
 ) error {
-	return s.index.Rebuild(ctx, position, documents(ctx, s.scan(size), told))
+	return s.index.Rebuild(ctx, position, documents(ctx, s.scan(size), announce))
 }
 
 // scan returns a function that reads the next collections of the store.

@@ -16,18 +16,18 @@ func TestWordsOfRecords(t *testing.T) {
 	f, _ := w.run()
 	w.eventually("ready", f.Ready)
 	transcript := "spoken plainly"
-	silent, told := newVideo("silent", "One"), newVideo("told", "Two")
-	told.Transcript = &transcript
+	silent, spoken := newVideo("silent", "One"), newVideo("spoken", "Two")
+	spoken.Transcript = &transcript
 	captionsOf := func(v *catalogue.Video, text string) *catalogue.Captions {
 		captions := &catalogue.Captions{VideoID: v.ID, Language: "eng", Cues: []catalogue.Cue{{Start: 0, End: 1000, Text: text}}}
 		captions.ID = catalogue.CaptionsID(v.ID, "eng")
 		return captions
 	}
-	highlight := &catalogue.Highlight{VideoID: told.ID, Start: 0, End: 1000, Title: "A gyroscope", Caption: "precession"}
+	highlight := &catalogue.Highlight{VideoID: spoken.ID, Start: 0, End: 1000, Title: "A gyroscope", Caption: "precession"}
 	highlight.ID = id(catalogue.KindHighlight, "h")
-	w.put(newChannel("channel", "A channel"), silent, told)
+	w.put(newChannel("channel", "A channel"), silent, spoken)
 	captions := captionsOf(silent, "a trebuchet")
-	w.put(captions, captionsOf(told, "an astrolabe"), highlight)
+	w.put(captions, captionsOf(spoken, "an astrolabe"), highlight)
 	w.awaitPosition(index)
 
 	finds := func(word string) int {
@@ -56,7 +56,7 @@ func TestWordsOfRecords(t *testing.T) {
 	w.awaitPosition(index)
 	for word, want := range map[string]int{"trebuchet": 0, "precession": 0, "plainly": 1} {
 		if got := finds(word); got != want {
-			t.Errorf("%s, which is gone: found %d, want %d", word, got, want)
+			t.Errorf("%s, after the deletion: found %d, want %d", word, got, want)
 		}
 	}
 }

@@ -1,8 +1,8 @@
 // Package projection derives the search index and the caches from the log of the catalogue.
 //
-// One loop reads the log and tells subscribers what changed. A second brings the index up to what subscribers were told, never
+// One loop reads the log and announces changes to subscribers. A second brings the index up to the announced position, never
 // further, so that no caller finds a new version by searching and then reads an old one. A third does background work of the
-// store. A fourth saves snapshots. If one fails, it is retried and the others go on.
+// store. A fourth saves snapshots. If one fails, it is retried and the others continue.
 //
 // # Several processes
 //
@@ -14,7 +14,7 @@
 // answers for new ones, and the other processes would seem to lag. Answers that were found before may be remembered until
 // the index moves on.
 //
-// Two cases are not handled: a process that stood still beyond its lease with an order pending, went on, and died after
+// Two cases are not handled: a process that paused beyond its lease with an order pending, resumed, and died after
 // the order arrived and before it got the lease back; and an order that arrives more than half a lease after it was
 // given up. A rebuild, or the next change of the same videos, repairs both.
 package projection
@@ -131,14 +131,14 @@ type Follower struct {
 	fanOut  chan struct{} // there may be changes to propagate to videos
 	applied chan struct{} // the index has changed
 
-	log      sync.Mutex // held while the log is read and subscribers are told
+	log      sync.Mutex // held while the log is read and changes are announced
 	begun    bool
 	indexing sync.Mutex // held while the index is written
 
-	head    atomic.Int64 // of the store, as last read
-	told    atomic.Int64 // subscribers were told everything up to here
-	indexed atomic.Int64 // the position of the index
-	ready   atomic.Bool
+	head      atomic.Int64 // of the store, as last read
+	announced atomic.Int64 // subscribers know everything up to here
+	indexed   atomic.Int64 // the position of the index
+	ready     atomic.Bool
 
 	start atomic.Int64 // head of the log at the start; unknown: it was not read yet
 

@@ -37,7 +37,7 @@ func TestAnotherProcessImports(t *testing.T) {
 		t.Errorf("lag %d, error %v", lag, err)
 	}
 	if w.ear.disorder || w.ear.all != 1 {
-		t.Errorf("told out of order: %t, told to forget everything %d times", w.ear.disorder, w.ear.all)
+		t.Errorf("out of order: %t, %d calls of InvalidateAll", w.ear.disorder, w.ear.all)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestLogTrimmedBehindTheFollower(t *testing.T) {
 	stuck.Store(false)
 	w.await()
 	if w.ear.all != 2 {
-		t.Errorf("told to forget everything %d times, want 2: at the start, and when the log was lost", w.ear.all)
+		t.Errorf("%d calls of InvalidateAll, want 2: at the start, and when the log was lost", w.ear.all)
 	}
 }
 
@@ -348,14 +348,14 @@ func (s *faulty) FanOut(ctx context.Context, limit int) (bool, error) {
 }
 
 func (s *faulty) Attest(ctx context.Context, token string, position store.Position) error {
-	if err := s.fault("Vouch"); err != nil {
+	if err := s.fault("Attest"); err != nil {
 		return err
 	}
 	return s.Catalogue.Attest(ctx, token, position)
 }
 
 func (s *faulty) Attested(ctx context.Context, token string, position store.Position) (bool, error) {
-	if err := s.fault("Vouches"); err != nil {
+	if err := s.fault("Attested"); err != nil {
 		return false, err
 	}
 	return s.Catalogue.Attested(ctx, token, position)
@@ -395,11 +395,11 @@ func TestFaults(t *testing.T) {
 	defer mu.Unlock()
 	for _, method := range []string{"Videos", "Transcripts", "Directory", "Scan", "Head", "Changes", "FanOut", "index"} {
 		if failed[method] == 0 {
-			t.Errorf("%s never failed, so that this test shows nothing of it", method)
+			t.Errorf("%s never failed, so this test does not cover it", method)
 		}
 	}
 	if w.ear.disorder {
-		t.Error("told out of order")
+		t.Error("changes were announced out of order")
 	}
 }
 
@@ -418,7 +418,7 @@ func TestAnIndexThatIsAwayHoldsNobodyUp(t *testing.T) {
 	away.Store(true)
 	w.put(videos(0, 5, "new title ")...)
 	w.put(newSubject("subject", "Another subject"))
-	w.eventually("subscribers are told, and the work is carried on", func() bool {
+	w.eventually("changes are announced and propagated", func() bool {
 		w.ear.mu.Lock()
 		defer w.ear.mu.Unlock()
 		return w.ear.kinds[catalogue.KindVideo] == 5+10
@@ -442,11 +442,11 @@ func TestNoVersionIsFoundBeforeItIsAnnounced(t *testing.T) {
 	var checked atomic.Int64
 	var begin store.Position
 	w.index.before = func(batch search.Batch) error {
-		told := max(begin, w.ear.upTo())
+		announced := max(begin, w.ear.upTo())
 		for _, document := range batch.Put {
 			checked.Add(1)
-			if document.Version > told {
-				t.Errorf("version %d goes into the index, told is %d", document.Version, told)
+			if document.Version > announced {
+				t.Errorf("version %d is indexed, but only %d is announced", document.Version, announced)
 			}
 		}
 		return nil
@@ -522,7 +522,7 @@ func TestSnapshotOfAnIndexThatNeverRests(t *testing.T) {
 func TestDocument(t *testing.T) {
 	least, most := 5, 9
 	language, level := catalogue.Language("fra"), catalogue.CEFRLevel("B1")
-	until, into := catalogue.Date(30_000), id(catalogue.KindVideo, "twin")
+	until, into := catalogue.Date(30_000), id(catalogue.KindVideo, "replacement")
 	channel, subject := newChannel("channel", "A channel"), newSubject("subject", "A subject")
 	channel.Private, channel.Categories = true, []string{"Y", "JN"}
 	directory := catalogue.NewDirectory(1, []catalogue.Item{channel, subject})

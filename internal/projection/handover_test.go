@@ -143,7 +143,7 @@ func TestSharedIndexIsAway(t *testing.T) {
 		}
 		w.index.mu.Unlock()
 		w.put(newSubject("subject", "Another subject"))
-		w.eventually("the work of the store goes on", func() bool {
+		w.eventually("changes are propagated", func() bool {
 			more, err := w.other.FanOut(t.Context(), 1)
 			return !more && err == nil
 		})

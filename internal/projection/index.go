@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// followIndex brings the index up to what subscribers were told, again and again. It polls a shared index as often as the log,
+// followIndex brings the index up to the announced position, again and again. It polls a shared index as often as the log,
 // because other processes write it, and its server may lose data.
 func (f *Follower) followIndex(ctx context.Context) {
 	var tick <-chan time.Time
@@ -77,7 +77,7 @@ func (f *Follower) watch(position store.Position) {
 	}
 }
 
-// bringFrom brings the index from its position up to what subscribers were told.
+// bringFrom brings the index from its position up to the announced one.
 func (f *Follower) bringFrom(ctx context.Context, position store.Position) error {
 	if err := f.mayWrite(ctx); err != nil {
 		return err
@@ -104,9 +104,9 @@ func (f *Follower) mayWrite(ctx context.Context) error {
 	return nil
 }
 
-// catchUp sends again what is in doubt, and then what is new.
+// catchUp sends doubted entries again, and then new ones.
 func (f *Follower) catchUp(ctx context.Context, position store.Position) error {
-	if position > f.told.Load() { // another process may just have brought it there
+	if position > f.announced.Load() { // another process may just have brought it there
 		if err := f.advance(ctx); err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func (f *Follower) catchUp(ctx context.Context, position store.Position) error {
 		}
 	}
 	if !anew && err == nil {
-		err = f.replay(ctx, position, position, f.told.Load)
+		err = f.replay(ctx, position, position, f.announced.Load)
 	}
 	if anew || errors.Is(err, store.ErrTrimmed) {
 		return f.rebuild(ctx)
@@ -134,7 +134,7 @@ func (f *Follower) catchUp(ctx context.Context, position store.Position) error {
 // mustRebuild reports whether the index is ahead of the store, so that it belongs to another, or so far behind that reading the
 // videos is faster than reading the log. That is checked at the start, to settle a doubt, and when a shared index is empty again.
 func (f *Follower) mustRebuild(ctx context.Context, position store.Position, doubted *lease.Doubt) (bool, error) {
-	head, behind := f.told.Load(), f.told.Load()-position
+	head, behind := f.announced.Load(), f.announced.Load()-position
 	if doubted != nil {
 		behind += max(0, min(doubted.To, position)-doubted.From)
 	}
@@ -157,7 +157,7 @@ func (f *Follower) rebuild(ctx context.Context) error {
 	if err := f.advance(ctx); err != nil {
 		return err
 	}
-	position, doubted := f.told.Load(), f.lease.Due()
+	position, doubted := f.announced.Load(), f.lease.Due()
 	f.options.Logger.InfoContext(ctx, "the index is built anew", "position", position)
 	err := f.lease.During(ctx, func(ctx context.Context) error {
 		return f.subject.rebuild(ctx, position, f.options.Batch, f.ensureAnnounced)
@@ -171,24 +171,24 @@ func (f *Follower) rebuild(ctx context.Context) error {
 	if err := f.advance(ctx); err != nil {
 		return err
 	}
-	return f.replay(ctx, position, position, f.told.Load)
+	return f.replay(ctx, position, position, f.announced.Load)
 }
 
-// ensureAnnounced makes sure that subscribers were told of changes up to a position.
+// ensureAnnounced makes sure that changes up to a position are announced to subscribers.
 func (f *Follower) ensureAnnounced(ctx context.Context, position store.Position) error {
-	if position <= f.told.Load() {
+	if position <= f.announced.Load() {
 		return nil
 	}
 	if err := f.advance(ctx); err != nil {
 		return err
 	}
-	if told := f.told.Load(); position > told {
-		return fmt.Errorf("version %d is stored, the log shows no more than %d yet", position, told)
+	if announced := f.announced.Load(); position > announced {
+		return fmt.Errorf("version %d is stored, the log shows no more than %d yet", position, announced)
 	}
 	return nil
 }
 
-// replay applies the log behind from, up to upTo, which is no further than subscribers were told. position is that of the index;
+// replay applies the log behind from, up to upTo, which is no further than the announced position. position is that of the index;
 // entries before it that are sent again do not change it.
 func (f *Follower) replay(ctx context.Context, from, position store.Position, upTo func() store.Position) error {
 	for next, err := range ahead(ctx, f.changesBehind(from, upTo)) {

@@ -211,10 +211,10 @@ func TestHandedOverLeaseIsNotTakenAtOnce(t *testing.T) {
 	})
 }
 
-// TestHolderStandsStill pauses a holder during an order. The order arrives long after another process has taken over,
+// TestHolderIsPaused pauses a holder during an order. The order arrives long after another process has taken over,
 // overwrites that one's changes and moves the position back. The index must recover.
-func TestHolderStandsStill(t *testing.T) {
-	for _, died := range []string{"and goes on", "and its successor dies"} {
+func TestHolderIsPaused(t *testing.T) {
+	for _, died := range []string{"and resumes", "and its successor dies"} {
 		t.Run(died, func(t *testing.T) {
 			bubble(t, func(t *testing.T, w *world, shared *leases) {
 				holder, others := w.holderOf(share(w, shared).start(), share(w, shared).start(), share(w, shared).start())
@@ -244,9 +244,9 @@ func TestHolderStandsStill(t *testing.T) {
 	}
 }
 
-// TestHolderDoesNotNoticeThatItStoodStill pauses a holder together with its clock. The holder learns with its next
+// TestHolderAndClockArePaused pauses a holder together with its clock. The holder learns with its next
 // renewal that another process had the lease during its order.
-func TestHolderDoesNotNoticeThatItStoodStill(t *testing.T) {
+func TestHolderAndClockArePaused(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		holder, _ := w.holderOf(share(w, shared).start(), share(w, shared).start())
 		time.Sleep(2*leaseFor + time.Second/10)

@@ -18,7 +18,7 @@ func (f *Follower) followLog(ctx context.Context) {
 	}
 }
 
-// advance tells subscribers everything in the log.
+// advance announces everything in the log to subscribers.
 func (f *Follower) advance(ctx context.Context) error {
 	f.log.Lock()
 	defer f.log.Unlock()
@@ -27,21 +27,21 @@ func (f *Follower) advance(ctx context.Context) error {
 		return err
 	}
 	f.head.Store(head)
-	if !f.begun || head < f.told.Load() {
-		f.tellAll(head)
+	if !f.begun || head < f.announced.Load() {
+		f.announceAll(head)
 		return nil
 	}
-	for more := true; more && f.told.Load() < head; {
-		if more, err = f.tell(ctx); err != nil {
+	for more := true; more && f.announced.Load() < head; {
+		if more, err = f.announce(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tellAll begins again at a position that was the head before the call: subscribers that now forget everything and read again
+// announceAll begins again at a position that was the head before the call: subscribers that now forget everything and read again
 // read nothing older.
-func (f *Follower) tellAll(head store.Position) {
+func (f *Follower) announceAll(head store.Position) {
 	for _, subscriber := range f.options.Subscribers {
 		subscriber.InvalidateAll()
 	}
@@ -49,16 +49,16 @@ func (f *Follower) tellAll(head store.Position) {
 		f.begun = true
 		f.start.Store(head)
 	}
-	f.told.Store(head)
+	f.announced.Store(head)
 	background.Signal(f.news)
 	background.Signal(f.fanOut)
 }
 
-// tell passes on the next part of the log. It returns false if the log shows no more for now: a writer may hold back entries.
-func (f *Follower) tell(ctx context.Context) (bool, error) {
-	changes, err := f.subject.changes(ctx, f.told.Load(), f.options.Batch)
+// announce passes on the next part of the log. It returns false if the log shows no more for now: a writer may hold back entries.
+func (f *Follower) announce(ctx context.Context) (bool, error) {
+	changes, err := f.subject.changes(ctx, f.announced.Load(), f.options.Batch)
 	if errors.Is(err, store.ErrTrimmed) {
-		f.tellAll(f.head.Load())
+		f.announceAll(f.head.Load())
 		return true, nil
 	}
 	if err != nil || len(changes) == 0 {
@@ -67,7 +67,7 @@ func (f *Follower) tell(ctx context.Context) (bool, error) {
 	for _, subscriber := range f.options.Subscribers {
 		subscriber.Invalidate(changes)
 	}
-	f.told.Store(changes[len(changes)-1].Position)
+	f.announced.Store(changes[len(changes)-1].Position)
 	background.Signal(f.news)
 	if f.subject.fansOut(changes) {
 		background.Signal(f.fanOut)

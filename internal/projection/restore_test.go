@@ -196,7 +196,7 @@ func TestRestoredStore(t *testing.T) {
 			p.copyFile(backup, p.file())
 			p.put(videos(200, 200+written, "other title ")...)
 			if !p.serve() {
-				t.Error("the index of what came after the backup was believed")
+				t.Error("an index that is newer than the backup was believed")
 			}
 			if p.serve() {
 				t.Error("built anew once more")
@@ -249,7 +249,7 @@ func TestNotReadyBeforeTheRebuild(t *testing.T) {
 	}
 	p.fault = func(string) error { return nil }
 	if !p.serve() {
-		t.Error("the store vouches for the index of another")
+		t.Error("the store attests the index of another store")
 	}
 }
 
@@ -259,22 +259,22 @@ func TestAttestingFails(t *testing.T) {
 	p := newPlace(t)
 	p.put(videos(0, 50, "title ")...)
 	p.fault = func(method string) error {
-		if method == "Vouch" {
+		if method == "Attest" {
 			return errFault
 		}
 		return nil
 	}
 	p.serve()
 	if !strings.Contains(p.log.String(), "cannot be saved") {
-		t.Error("the log does not tell of it:", p.log.String())
+		t.Error("the log does not contain the failure:", p.log.String())
 	}
 	p.fault = func(string) error { return nil }
 	if !p.serve() {
-		t.Error("believed, though the store does not know of it")
+		t.Error("the index was not rebuilt, though the store does not attest it")
 	}
 	asked := 0
 	p.fault = func(method string) error {
-		if method != "Vouches" {
+		if method != "Attested" {
 			return nil
 		}
 		if asked++; asked < 4 {

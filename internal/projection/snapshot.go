@@ -67,7 +67,7 @@ func (f *Follower) believe(ctx context.Context, position store.Position) (bool, 
 			return false, err
 		}
 		if !known {
-			f.options.Logger.WarnContext(ctx, "the store does not vouch for the index's snapshot, so it is not used: "+
+			f.options.Logger.WarnContext(ctx, "the store does not attest the index's snapshot, so it is not used: "+
 				"the store was replaced or restored, or the server did not stop by itself", "position", position)
 			return false, nil
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// subject is what a Follower follows: a log and the index of its content.
+// subject is followed by a Follower: a log and the index of its content.
 type subject interface {
 	// head, changes and trim are those of the store.
 	head(ctx context.Context) (store.Position, error)
@@ -27,8 +27,8 @@ type subject interface {
 	// chunk.
 	read(ctx context.Context, changes []store.Change, piece int) (chunk, error)
 	// rebuild replaces the index by the content of the store, which it reads in pieces of a size. Before the index switches, it
-	// calls told with the newest version.
-	rebuild(ctx context.Context, position store.Position, piece int, told func(context.Context, store.Position) error) error
+	// calls announce with the newest version.
+	rebuild(ctx context.Context, position store.Position, piece int, announce func(context.Context, store.Position) error) error
 }
 
 // chunk is a part of the log on its way to the index.
@@ -40,16 +40,16 @@ type chunk struct {
 	apply func(ctx context.Context, position store.Position) error
 }
 
-// piece is a part of what a store holds.
+// piece is a part of the content of a store.
 type piece[D any] struct {
 	documents []D
 	newest    store.Position // the highest version among them
 }
 
-// documents yields the documents that next reads, as ahead does, and calls told at the end: the index switches when the sequence
+// documents yields the documents that next reads, as ahead does, and calls announce at the end: the index switches when the sequence
 // ends.
 func documents[D any](
-	ctx context.Context, next func(context.Context) (piece[D], bool, error), told func(context.Context, store.Position) error,
+	ctx context.Context, next func(context.Context) (piece[D], bool, error), announce func(context.Context, store.Position) error,
 ) iter.Seq2[D, error] {
 	return func(yield func(D, error) bool) {
 		var none D
@@ -66,7 +66,7 @@ func documents[D any](
 				}
 			}
 		}
-		if err := told(ctx, newest); err != nil {
+		if err := announce(ctx, newest); err != nil {
 			yield(none, err)
 		}
 	}

@@ -38,9 +38,9 @@ func (v *videos) size(ctx context.Context) (int, error) { return v.store.CountVi
 func (v *videos) position(ctx context.Context) (store.Position, error) { return v.index.Position(ctx) }
 
 func (v *videos) rebuild(
-	ctx context.Context, position store.Position, size int, told func(context.Context, store.Position) error,
+	ctx context.Context, position store.Position, size int, announce func(context.Context, store.Position) error,
 ) error {
-	return v.index.Rebuild(ctx, position, documents(ctx, v.scan(size), told))
+	return v.index.Rebuild(ctx, position, documents(ctx, v.scan(size), announce))
 }
 
 // scan returns a function that reads the next videos of the store.

@@ -112,7 +112,7 @@ func describe(d search.Document) string {
 // order.
 type ear struct {
 	mu       sync.Mutex
-	told     store.Position
+	last     store.Position
 	all      int
 	kinds    map[catalogue.Kind]int
 	disorder bool
@@ -122,8 +122,8 @@ func (e *ear) Invalidate(changes []store.Change) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, change := range changes {
-		e.disorder = e.disorder || change.Position <= e.told
-		e.told = change.Position
+		e.disorder = e.disorder || change.Position <= e.last
+		e.last = change.Position
 		if e.kinds == nil {
 			e.kinds = map[catalogue.Kind]int{}
 		}
@@ -140,7 +140,7 @@ func (e *ear) InvalidateAll() {
 func (e *ear) upTo() store.Position {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.told
+	return e.last
 }
 
 // world is a catalogue on disk. The follower's process uses store; other is the same catalogue, as another process
@@ -323,7 +323,7 @@ func (w *world) eventually(what string, condition func() bool) {
 			return
 		}
 	}
-	w.Fatalf("%s: not within %s", what, patience)
+	w.Fatalf("timeout waiting for: %s (%s)", what, patience)
 }
 
 var errFault = errors.New("out of order")
