@@ -103,7 +103,7 @@ func (s *App) measure() {
 		}
 		return states
 	})
-	s.telemetry.Refusals(func() map[string]int64 { return s.identity.limits.Stats().Refused })
+	s.telemetry.Rejections(func() map[string]int64 { return s.identity.limits.Stats().Refused })
 	s.telemetry.Lease("usage", func() bool { return s.usage.counter.Stats().Counts })
 	s.telemetry.Intake(s.usage.intake)
 	s.telemetry.Counting(s.usage.counting)

@@ -24,7 +24,7 @@ func exported(t *testing.T) (types map[string]string, labels map[string][]string
 	w.Lease("search", func() bool { return true })
 	w.Breaker("sqlite", func() bool { return false })
 	w.Pool("sqlite", func() telemetry.Pool { return telemetry.Pool{Waited: time.Second} })
-	w.Refusals(func() map[string]int64 { return map[string]int64{"client": 1} })
+	w.Rejections(func() map[string]int64 { return map[string]int64{"client": 1} })
 	w.Intake(func() telemetry.Intake { return telemetry.Intake{} })
 	w.Counting(func() telemetry.Counting { return telemetry.Counting{Verified: true} })
 	w.Standby(func() bool { return true })
@@ -101,8 +101,8 @@ func TestDocsListEveryMetric(t *testing.T) {
 
 var metricName = regexp.MustCompile(`\b(?:filmstrip|go|process)_[a-z_]+\b`)
 
-// TestRulesAndDashboardAskForWhatIsExported checks that rules and dashboard use only exported metrics and labels.
-func TestRulesAndDashboardAskForWhatIsExported(t *testing.T) {
+// TestRulesAndDashboardAskForExportedMetrics checks that rules and dashboard use only exported metrics and labels.
+func TestRulesAndDashboardAskForExportedMetrics(t *testing.T) {
 	types, labels := exported(t)
 	recorded := map[string]bool{}
 	rules := readFile(t, "deploy", "prometheus", "filmstrip.rules.yml")
@@ -120,7 +120,7 @@ func TestRulesAndDashboardAskForWhatIsExported(t *testing.T) {
 		}
 		for _, series := range found {
 			if types[metricOf(series, types)] == "" {
-				t.Errorf("%s ask for %s, which nobody exports", name, series)
+				t.Errorf("%s ask for %s, which is not exported", name, series)
 			}
 		}
 		for _, found := range selector.FindAllStringSubmatch(text, -1) {

@@ -8,7 +8,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// drawn is the key of the trace that the facade has drawn for a request and told the caller.
+// drawn is the key of the trace that the facade has drawn for a request and reported to the caller.
 type drawn struct{}
 
 // ids gives roots the ids that the facade has drawn, and all others new ones.

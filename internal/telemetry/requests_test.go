@@ -48,7 +48,7 @@ func TestRequestsAreCountedByRouteAndStatus(t *testing.T) {
 		t.Errorf("the bytes of answers were not counted: %s", w.scraped())
 	}
 	if strings.Contains(w.scraped(), string(w.video)) {
-		t.Error("what a caller sent has become a label")
+		t.Error("input of a caller has become a label")
 	}
 }
 

@@ -92,8 +92,8 @@ func (t *Telemetry) Engines(read func(ctx context.Context) map[string]string) {
 	}, desc)
 }
 
-// Refusals exports how many requests each limit has refused since the start.
-func (t *Telemetry) Refusals(read func() map[string]int64) {
+// Rejections exports how many requests each limit has rejected since the start.
+func (t *Telemetry) Rejections(read func() map[string]int64) {
 	desc := describe("limit_refusals_total", "Requests that were answered 429, by the limit that they met.", nil, "limit")
 	t.register(func(send sender) {
 		for limit, count := range read() {
@@ -128,7 +128,7 @@ func (t *Telemetry) Pool(engine string, read func() Pool) {
 	}, connections, limit, waits, waited)
 }
 
-// Queries tells how many searches and clicks have not been noted, in all since the start.
+// Queries exports how many searches and clicks have not been noted, in all since the start.
 func (t *Telemetry) Queries(dropped func() int64) {
 	t.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Namespace: namespace, Name: "queries_dropped_total",

@@ -34,7 +34,7 @@ func TestSourcesAreAskedWhenSomebodyReads(t *testing.T) {
 	w.Breaker("redis", on.Load)
 	w.Pool("postgres", func() telemetry.Pool { return pool })
 	w.Pool("redis", func() telemetry.Pool { return telemetry.Pool{} })
-	w.Refusals(func() map[string]int64 { return map[string]int64{"client": 7, "login": 0} })
+	w.Rejections(func() map[string]int64 { return map[string]int64{"client": 7, "login": 0} })
 	w.Engines(func(ctx context.Context) map[string]string {
 		if _, bounded := ctx.Deadline(); !bounded {
 			t.Error("engines are asked without a limit of time")
@@ -70,7 +70,7 @@ func TestSourcesAreAskedWhenSomebodyReads(t *testing.T) {
 	}
 }
 
-func TestOutboxTellsHowFarSearchesAreBehind(t *testing.T) {
+func TestOutboxLag(t *testing.T) {
 	w := &world{TB: t, Telemetry: newTelemetry(t, telemetry.Options{})}
 	var lag, position atomic.Int64
 	position.Store(100)

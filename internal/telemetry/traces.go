@@ -55,7 +55,7 @@ func tracesTo(exporter sdktrace.SpanExporter, options Options) (*traces, error) 
 		resource.WithTelemetrySDK(), resource.WithHost(), resource.WithProcessPID(),
 		resource.WithFromEnv()) // the last attribute wins
 	if err != nil {
-		options.Logger.Warn("spans do not tell all about this process", "error", err)
+		options.Logger.Warn("spans lack some attributes of this process", "error", err)
 	}
 	provider := sdktrace.NewTracerProvider(
 		sdktrace.WithBatcher(exporter), // a full batcher drops spans instead of waiting

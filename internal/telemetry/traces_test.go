@@ -47,7 +47,7 @@ func (c *collected) take(w http.ResponseWriter, r *http.Request) {
 	text, err := io.ReadAll(body)
 	var request collector.ExportTraceServiceRequest
 	if err != nil || proto.Unmarshal(text, &request) != nil {
-		c.Error("what was sent is no OTLP")
+		c.Error("the request contains no OTLP")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,10 +137,10 @@ func TestTracesReachFromMountToEngine(t *testing.T) {
 		t.Errorf("the root is %v", root)
 	}
 	if status := c.span("GET /broken/*").Status; status.GetCode() != recorded.Status_STATUS_CODE_ERROR {
-		t.Errorf("a panic is drawn as %v", status)
+		t.Errorf("the status of a panic is %v", status)
 	}
 	if mine := c.span("operation"); attributeOf(mine, "graphql.operation.name") != "Mine" || attributeOf(mine, "graphql.operation.type") != "query" {
-		t.Errorf("a caller's operation is drawn as %v", mine)
+		t.Errorf("the span of a caller's operation is %v", mine)
 	}
 	if c.about["service.name"] != "filmstrip" || c.about["service.version"] != "1.2.3" {
 		t.Errorf("the service is reported as %v", c.about)
@@ -240,8 +240,8 @@ func TestTheStandardVariablesAreKnown(t *testing.T) {
 	}
 }
 
-// TestTheSettingGoesBeforeTheVariable checks that a setting overrides the environment variable.
-func TestTheSettingGoesBeforeTheVariable(t *testing.T) {
+// TestSettingOverridesVariable checks that a setting overrides the environment variable.
+func TestSettingOverridesVariable(t *testing.T) {
 	c := collect(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
 	w := newWorld(t, telemetry.Options{Traces: c.URL + "/own/path", Sample: 1})
@@ -262,7 +262,7 @@ func TestACollectorThatIsAway(t *testing.T) {
 		counted    bool
 		answer     http.HandlerFunc
 	}{
-		{"it refuses", "spans cannot be sent and are lost", true, func(w http.ResponseWriter, _ *http.Request) {
+		{"it rejects", "spans cannot be sent and are lost", true, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusBadRequest)
 		}},
 		{"it hangs", "the collector does not answer", false, func(_ http.ResponseWriter, r *http.Request) {
@@ -292,7 +292,7 @@ func TestACollectorThatIsAway(t *testing.T) {
 				t.Errorf("the loss is not reported: %s", lines.String())
 			}
 			if got := w.value(`filmstrip_trace_spans_total{outcome="lost"}`) > 0; got != test.counted {
-				t.Errorf("that the loss is counted is %v", got)
+				t.Errorf("the loss is counted: %v", got)
 			}
 		})
 	}
@@ -315,13 +315,13 @@ func (b *safeBuffer) String() string {
 	return b.buffer.String()
 }
 
-func TestOptionsThatCannotBe(t *testing.T) {
+func TestInvalidOptions(t *testing.T) {
 	for _, options := range []telemetry.Options{
 		{Traces: "collector:4318"}, {Traces: "ftp://collector"}, {Traces: "http://"}, {Traces: "%"},
 		{Traces: "http://collector", Sample: -0.1}, {Traces: "http://collector", Sample: 1.1},
 	} {
 		if _, err := telemetry.New(options); err == nil {
-			t.Errorf("%+v was taken", options)
+			t.Errorf("%+v was accepted", options)
 		}
 	}
 }

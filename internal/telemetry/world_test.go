@@ -222,7 +222,7 @@ func (w *world) eventually(what string, is func() bool) {
 	w.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !is(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			w.Fatalf("not in time: %s", what)
+			w.Fatalf("timeout waiting for: %s", what)
 		}
 	}
 }

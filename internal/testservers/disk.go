@@ -36,7 +36,7 @@ func (a account) newDisk(engine, folder string, bytes int64) (*disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	told, err := holder.StdoutPipe()
+	output, err := holder.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (a account) newDisk(engine, folder string, bytes int64) (*disk, error) {
 	if err := start(holder); err != nil {
 		return nil, absent(err)
 	}
-	if _, err := bufio.NewReader(told).ReadString('\n'); err != nil {
+	if _, err := bufio.NewReader(output).ReadString('\n'); err != nil {
 		_ = hold.Close()
 		return nil, absent(holder.Wait())
 	}

@@ -68,7 +68,7 @@ func hold(t *testing.T, line, how, temporary string) (command *exec.Cmd, pids []
 	if strings.Contains(strings.Join(said, "\n"), "NOT TESTED") {
 		t.Skip(strings.Join(said, "\n"))
 	}
-	t.Fatalf("it started no servers: %s", strings.Join(said, "\n"))
+	t.Fatalf("the test started no servers: %s", strings.Join(said, "\n"))
 	return nil, nil
 }
 

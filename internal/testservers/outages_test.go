@@ -138,7 +138,7 @@ func TestTypesenseCluster(t *testing.T) {
 		})
 	}
 	s.Kill()
-	eventually(t, "a write to what is left", create("later"))
+	eventually(t, "a write to the remaining nodes", create("later"))
 	s.Start()
 	eventually(t, "the node that came back", func() error {
 		_, err := typesense(t.Context(), s, "GET", "/collections/later", "")
@@ -146,7 +146,7 @@ func TestTypesenseCluster(t *testing.T) {
 	})
 }
 
-func TestTypesenseComesAndGoes(t *testing.T) {
+func TestTypesenseRestarts(t *testing.T) {
 	t.Parallel()
 	s := testservers.Typesense(t)
 	wantTypesense(t, s, "POST", "/collections", `{"name":"kept","fields":[{"name":"title","type":"string"}]}`)
@@ -171,7 +171,7 @@ func TestTypesenseComesAndGoes(t *testing.T) {
 	}
 }
 
-func TestPostgreSQLComesAndGoes(t *testing.T) {
+func TestPostgreSQLRestarts(t *testing.T) {
 	t.Parallel()
 	s := testservers.PostgreSQL(t, testservers.Durable())
 	wantQuery(t, s.URL, "SHOW fsync", "on")

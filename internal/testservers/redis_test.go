@@ -25,7 +25,7 @@ func redisClient(t *testing.T, s *testservers.Server) *redis.Client {
 	return client
 }
 
-func TestRedisComesAndGoes(t *testing.T) {
+func TestRedisRestarts(t *testing.T) {
 	t.Parallel()
 	s := testservers.Redis(t)
 	client := redisClient(t, s)
@@ -54,7 +54,7 @@ func TestRedisComesAndGoes(t *testing.T) {
 	}
 	s.Start()
 	if err := client.Get(ctx, "later").Err(); !errors.Is(err, redis.Nil) {
-		t.Errorf("what was not saved outlived a kill: %v", err)
+		t.Errorf("an unsaved value outlived a kill: %v", err)
 	}
 }
 

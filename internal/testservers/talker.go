@@ -52,8 +52,8 @@ func startTalker(t testing.TB, program *exec.Cmd) *Talker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, told := io.Pipe()
-	program.Stdout, program.Stderr, program.WaitDelay = told, &p.faults, time.Second
+	reader, writer := io.Pipe()
+	program.Stdout, program.Stderr, program.WaitDelay = writer, &p.faults, time.Second
 	if err := program.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +61,11 @@ func startTalker(t testing.TB, program *exec.Cmd) *Talker {
 	t.Cleanup(p.end)
 	go func() {
 		defer close(p.lines)
-		for scanner := bufio.NewScanner(out); scanner.Scan(); {
+		for scanner := bufio.NewScanner(reader); scanner.Scan(); {
 			p.lines <- scanner.Text()
 		}
 	}()
-	go func() { _ = told.CloseWithError(program.Wait()) }()
+	go func() { _ = writer.CloseWithError(program.Wait()) }()
 	return p
 }
 

@@ -17,12 +17,12 @@ func TestTalking(t *testing.T) {
 	p, line := testservers.Talking(t, func() *exec.Cmd { return exec.Command("sh", "-c", script, begun) },
 		func(line string) bool { return line == "ready" })
 	if _, err := os.Stat(begun); line != "ready" || err != nil {
-		t.Fatalf("it says %q (%v)", line, err)
+		t.Fatalf("the ready line is %q (%v)", line, err)
 	}
 	if _, err := p.In.Write([]byte("this\n")); err != nil {
 		t.Fatal(err)
 	}
 	if line, ok := p.Line(func(line string) bool { return strings.HasPrefix(line, "got") }); !ok || line != "got this" {
-		t.Errorf("it answers %q", line)
+		t.Errorf("the program answers %q", line)
 	}
 }
