@@ -66,7 +66,7 @@ func (p *demoServer) wantWarm(ids []string, search string) {
 	for _, address := range addresses(ids) {
 		a := p.want(http.StatusOK, p.get(address))
 		if a.Took > 5*time.Second {
-			p.Errorf("%s: nobody has to be waited for", a)
+			p.Errorf("%s: too slow", a)
 		}
 	}
 	p.wantAll(http.StatusOK, search, "/v1/", "/v1/channels", "/v1/subjects", "/healthz")
@@ -246,7 +246,7 @@ func admit(t *testing.T, args ...string) *demoServer {
 	fillGenerated(t, p.catalogue)
 	apptest.Await(p, "everything can be searched for", func() bool { return p.caughtUp(t.Context()) })
 	if fallback := p.indexes.fallback; fallback != nil {
-		apptest.Await(p, "the fallback is there", func() bool { return fallback.Ready() && fallback.Lag() == 0 })
+		apptest.Await(p, "the fallback is ready", func() bool { return fallback.Ready() && fallback.Lag() == 0 })
 	}
 	p.logIn()
 	p.ids = p.feed()

@@ -99,7 +99,7 @@ func TestEventsWhilePostgreSQLsDiskIsFull(t *testing.T) {
 		})
 	}
 	if !strings.Contains(p.log.String(), "No space left on device") {
-		t.Error("the service does not say what was wrong")
+		t.Error("the service does not log the reason")
 	}
 }
 

@@ -129,7 +129,7 @@ func TestStandbyIsReported(t *testing.T) {
 		t.Errorf("of an asynchronous standby /readyz says %s", ready)
 	}
 	if !strings.Contains(free.log.String(), "a failover loses acknowledged events") {
-		t.Error("the log does not say so at the start")
+		t.Error("the log does not report the asynchronous standby at the start")
 	}
 	free.want(http.StatusCreated, free.play())
 
@@ -149,7 +149,7 @@ func TestStandbyIsReported(t *testing.T) {
 	standbyNames(t, server, "*")
 	apptest.Await(t, "events are accepted with a synchronous standby", accepted)
 	if !strings.Contains(string(strict.metrics()), "\nfilmstrip_commits_wait_for_standby 1\n") {
-		t.Error("the metric does not say so")
+		t.Error("the metric does not report the synchronous standby")
 	}
 	server.Replica.Kill()
 	apptest.Await(t, "events are refused while the standby is away", refused("none is connected"))

@@ -21,7 +21,7 @@ func TestFirstSteps(t *testing.T) {
 	s.announce(t.Context(), settings, &out)
 	for _, part := range []string{"Filmstrip serves http://", "accounts create house --name \"Our own\" --operator --data " + data, "clients create console --account house --data " + data} {
 		if !strings.Contains(out.String(), part) {
-			t.Errorf("it does not say %q:\n%s", part, &out)
+			t.Errorf("the output does not contain %q:\n%s", part, &out)
 		}
 	}
 	err := s.stores.Accounts.Edit(t.Context(), account.Actor{Client: "test"}, func(ctx context.Context, tx store.RegistryTx) error {

@@ -30,7 +30,7 @@ func TestTheDiskIsWatched(t *testing.T) {
 		}
 	}
 	if (*freeDisk)(nil).low() {
-		t.Error("a disk that nobody watches is full")
+		t.Error("an unwatched disk is full")
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestDemoRefusesForeignHosts verifies that a page of a foreign site, whose name resolves to this machine, reaches no
+// TestDemoRejectsForeignHosts verifies that a page of a foreign site, whose name resolves to this machine, reaches no
 // part of a demo, although it knows the public credentials: neither tokens nor pages, sockets or metrics.
-func TestDemoRefusesForeignHosts(t *testing.T) {
+func TestDemoRejectsForeignHosts(t *testing.T) {
 	s := openWith(t, "--demo", "--allowed-hosts=lab.example", "--base-url=https://catalogue.example", "--trusted-proxies=192.0.2.0/24")
 	routes := map[string]string{
 		"/v1/token": "POST", "/v1/": "GET", "/v1/videos": "GET", "/v1/nothing": "GET", "/v1/authorize": "GET", "/v1/login": "POST",
@@ -48,9 +48,9 @@ func TestDemoRefusesForeignHosts(t *testing.T) {
 	}
 }
 
-// TestDemoMetricsRefuseForeignHosts verifies that the metrics of a demo refuse foreign hosts, because DNS rebinding
+// TestDemoMetricsRejectForeignHosts verifies that the metrics of a demo reject foreign hosts, because DNS rebinding
 // reaches loopback addresses.
-func TestDemoMetricsRefuseForeignHosts(t *testing.T) {
+func TestDemoMetricsRejectForeignHosts(t *testing.T) {
 	s := openWith(t, "--demo")
 	addr := apptest.FreeAddress(t)
 	if err := s.serveMetrics(addr, apptest.Must(parseSettings(t, "--demo"))(t).localHosts()); err != nil {

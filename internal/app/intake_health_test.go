@@ -165,7 +165,7 @@ func TestDamagedEvent(t *testing.T) {
 			s := openWith(t, append([]string{"--base-url", "http://localhost"}, where...)...)
 			state := wantDegraded(t, s, "usage", "the event log cannot be read at position 120, position 131", "filmstrip usage skip-damaged --position 120,131 --reason TEXT")
 			if metrics := exposed(s); !strings.Contains(metrics, `filmstrip_engine_state{engine="usage",state="degraded"} 1`) {
-				t.Error("the metrics do not show it")
+				t.Error("the metrics do not show the damaged event")
 			}
 			got := apptest.Run(t, nil, "", append([]string{"usage", "skip-damaged", "--position", "119-120", "--reason", "why"}, where...)...)
 			if got.Status == 0 || !strings.Contains(got.Err, "position 119 can be read") {

@@ -46,7 +46,7 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, token) || strings.Contains(text, "/v1/nothing") {
-		t.Error("the metrics hold what a caller chose")
+		t.Error("the metrics contain input of a caller")
 	}
 	if err := (&App{telemetry: s.telemetry, logger: slog.New(slog.DiscardHandler)}).serveMetrics(addr, nil); err == nil {
 		t.Error("a second listener on the same address")

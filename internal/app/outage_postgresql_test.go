@@ -41,7 +41,7 @@ func TestPostgreSQLAway(t *testing.T) {
 			time.Sleep(apptest.LagAllowed) // caches are no older than this while the store answers
 			p.wantWarm(warm, remembered)
 			if !p.shows(apptest.RegisterID(everyOutage), registerTitle(everyOutage, i)) {
-				t.Error("a video that was read is not read on")
+				t.Error("a video that was read before is not answered")
 			}
 			p.awaitReadiness(stateDown, map[string]string{"store": stateDown, "accounts": stateDegraded, "cache": stateUp})
 
@@ -126,10 +126,10 @@ func wantRegisters(t *testing.T, catalogue *postgres.Catalogue, lines int) {
 	}
 	for line := range lines {
 		if title := registerTitle(1000+line, line); !titles[title] {
-			t.Fatalf("%q is not there", title)
+			t.Fatalf("%q is missing", title)
 		}
 	}
 	if !titles[registerTitle(everyOutage, 7)] || len(titles) != lines+1 {
-		t.Errorf("%d titles are there, not %d", len(titles), lines+1)
+		t.Errorf("%d titles are stored, want %d", len(titles), lines+1)
 	}
 }

@@ -99,7 +99,7 @@ func TestTypesenseAway(t *testing.T) {
 			for _, p := range []*demoServer{alone, backed} {
 				apptest.Await(p, "searches show what was written", func() bool { return p.finds(written[0]) && p.finds(written[1]) })
 				if p.finds(registerTitle(i, 1)) {
-					t.Errorf("searches show what was written over")
+					t.Errorf("searches show an overwritten title")
 				}
 				p.awaitReadiness(stateUp, nil)
 			}

@@ -15,8 +15,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// TestWhatIsKept verifies that a server deletes the data that its settings and the retention of keys exclude.
-func TestWhatIsKept(t *testing.T) {
+// TestRetention verifies that a server deletes the data that its settings and the retention of keys exclude.
+func TestRetention(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		args []string
@@ -83,9 +83,9 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
-// TestDropsWhatIsSealed verifies that a month is dropped with all events received in it once it is sealed, and not
+// TestSealedMonthsAreDropped verifies that a month is dropped with all events received in it once it is sealed, and not
 // before, even if the clock of the receiving process was wrong.
-func TestDropsWhatIsSealed(t *testing.T) {
+func TestSealedMonthsAreDropped(t *testing.T) {
 	folder := t.TempDir()
 	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(folder, EventsFile)))(t)
 	counts := apptest.Must(sqlite.OpenUsage(t.Context(), filepath.Join(folder, UsageFile)))(t)

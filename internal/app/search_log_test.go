@@ -123,10 +123,10 @@ func (a *asking) phrases() []string {
 	return answer.Phrases
 }
 
-// TestWhatPeopleSearchFor verifies that the search report contains the searches of both APIs and the clicks on their
+// TestSearchReport verifies that the search report contains the searches of both APIs and the clicks on their
 // results. Operators see all accounts, and customers only their own. Searches become suggestions once three accounts
 // share them.
-func TestWhatPeopleSearchFor(t *testing.T) {
+func TestSearchReport(t *testing.T) {
 	a := newAsking(t)
 	for range 20 {
 		a.found("one", a.text)
@@ -139,7 +139,7 @@ func TestWhatPeopleSearchFor(t *testing.T) {
 	a.post("one", "/v1/events/playback", `{"videoId":"`+a.video+`","segmentStartSeconds":0,"segmentEndSeconds":3,"query":"`+a.text+`"}`)
 	a.written()
 	if got := a.phrases(); slices.Contains(got, a.text) {
-		t.Errorf("what two accounts search for is suggested: %q", got)
+		t.Errorf("a search of two accounts is suggested: %q", got)
 	}
 	today := catalogue.DateOf(time.Now())
 	operation := fmt.Sprintf(`{ searchReport(from: %q, to: %q) { text searches accounts results withoutResults clicks videos { id clicks } } }`, today-1, today)
@@ -162,22 +162,22 @@ func TestWhatPeopleSearchFor(t *testing.T) {
 
 	days := []string{"--from", (today - 1).String(), "--to", today.String()}
 	if got := a.Filmstrip(append([]string{"searches", "--few", "0"}, days...)...); !strings.Contains(got, "Zwergflusspferd") || strings.Contains(got, a.text) || strings.Count(got, "\n") != 2 {
-		t.Errorf("what finds nothing is printed as\n%s", got)
+		t.Errorf("searches without results are printed as\n%s", got)
 	}
 	if got := a.Filmstrip(append([]string{"searches", "--order", "clicks", "--format", "jsonl", "--account", "one"}, days...)...); strings.Count(got, "\n") != 1 || !strings.Contains(got, `"videos":[{"id":"`+a.video+`","clicks":1}]`) {
-		t.Errorf("what is clicked is printed as\n%s", got)
+		t.Errorf("clicks are printed as\n%s", got)
 	}
 
 	a.found("three", a.text)
 	a.written()
 	if got := a.phrases(); !slices.Contains(got, a.text) {
-		t.Errorf("what three accounts search for is not suggested: %q", got)
+		t.Errorf("a search of three accounts is not suggested: %q", got)
 	}
 	a.Filmstrip("clients", "delete", "three")
 	a.Filmstrip("accounts", "delete", "three")
 	a.written()
 	if got := a.phrases(); slices.Contains(got, a.text) {
-		t.Errorf("an account that is gone counts: %q", got)
+		t.Errorf("a deleted account counts: %q", got)
 	}
 }
 
@@ -209,15 +209,15 @@ func TestSearchesAreForgotten(t *testing.T) {
 		return h.Filmstrip("searches", "--from", "2000-01-01", "--to", today.String())
 	}
 	if got := left(); !strings.Contains(got, "today") || !strings.Contains(got, "kept") || strings.Contains(got, "old") {
-		t.Errorf("after ninety days is left\n%s", got)
+		t.Errorf("after ninety days, the report is\n%s", got)
 	}
 	if got := left("--keep-queries", "0"); strings.Contains(got, "today") || strings.Contains(got, "kept") {
-		t.Errorf("of nothing is left\n%s", got)
+		t.Errorf("with --keep-queries 0, the report is\n%s", got)
 	}
 }
 
-// TestSearchesCannotBe verifies which arguments and settings of the search log are refused.
-func TestSearchesCannotBe(t *testing.T) {
+// TestInvalidSearchLogSettings verifies which arguments and settings of the search log are refused.
+func TestInvalidSearchLogSettings(t *testing.T) {
 	h := apptest.NewInstallation(t, apptest.Engines{})
 	for says, args := range map[string][]string{
 		"none":            append([]string{"searches", "--from", "2026-10-02", "--to", "2026-10-01"}, h.Where...),

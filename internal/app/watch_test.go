@@ -28,9 +28,9 @@ func TestPagesToWatchOutsideTheDemo(t *testing.T) {
 	}
 }
 
-// TestWhereTheDemoComesBackTo verifies that the demo's redirect URIs use https or stay on this machine. With any other
+// TestDemoRedirectURIs verifies that the demo's redirect URIs use https or stay on this machine. With any other
 // base URL, the demo starts without redirect URIs.
-func TestWhereTheDemoComesBackTo(t *testing.T) {
+func TestDemoRedirectURIs(t *testing.T) {
 	for base, want := range map[string][]string{
 		"https://catalogue.example": {"https://catalogue.example/watch/callback"},
 		"http://127.0.0.1:8080":     {"http://127.0.0.1:8080/watch/callback", "http://localhost:8080/watch/callback"},

@@ -199,7 +199,7 @@ func TestNothingIsLeft(t *testing.T) {
 		t.Errorf("left are %v, %v", left, err)
 	}
 	if _, err := os.Stat(filepath.Join(data, "missing.db")); err == nil {
-		t.Error("the backup made the file that was missing")
+		t.Error("the backup created the missing file")
 	}
 	killed := dir + ".partial"
 	if err := os.Mkdir(killed, 0o755); err != nil {
@@ -212,7 +212,7 @@ func TestNothingIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(killed); err == nil {
-		t.Error("what was killed is left")
+		t.Error("files of the killed backup are left")
 	}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -258,6 +258,6 @@ func TestADamagedFileIsNoBackup(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	if _, err := os.Stat(dir); err == nil {
-		t.Error("there is a backup")
+		t.Error("a backup exists")
 	}
 }

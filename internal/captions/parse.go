@@ -125,7 +125,7 @@ func (r *reader) cue(opens func() bool) error {
 func (r *reader) times() (start, end catalogue.Millis, err error) {
 	from, rest, found := strings.Cut(r.line(), arrow)
 	if !found {
-		return 0, 0, r.fault("%s stands where the times of a cue are expected, as 00:01.000 --> 00:04.500", quote(r.line()))
+		return 0, 0, r.fault("%s is not the times of a cue, as 00:01.000 --> 00:04.500", quote(r.line()))
 	}
 	to, _, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(rest, "\t", " ")), " ")
 	for _, time := range []struct {

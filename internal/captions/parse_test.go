@@ -75,8 +75,8 @@ func TestFaultsNameTheirLine(t *testing.T) {
 		"a text alone":         {"WEBVTT\n\n00:01.000 --> 00:02.000\nx\n\nlost\nwords\n", `line 6: "lost" belongs to no cue: expected its times, or its name and then its times`},
 		"a name at the end":    {"WEBVTT\r\n\r\n00:01.000 --> 00:02.000\r\nx\r\n\r\n2", `line 6: "2" belongs to no cue: expected its times, or its name and then its times`},
 		"a gap in a text":      {"1\n00:00:01,000 --> 00:00:02,000\nx\n\nlost\n", `line 5: "lost" belongs to no cue: expected its number or its times`},
-		"no times":             {"1\nx\n", `line 2: "x" stands where the times of a cue are expected, as 00:01.000 --> 00:04.500`},
-		"a number at the end":  {"1\n00:00:01,000 --> 00:00:02,000\nx\n\n2", `line 6: "" stands where the times of a cue are expected, as 00:01.000 --> 00:04.500`},
+		"no times":             {"1\nx\n", `line 2: "x" is not the times of a cue, as 00:01.000 --> 00:04.500`},
+		"a number at the end":  {"1\n00:00:01,000 --> 00:00:02,000\nx\n\n2", `line 6: "" is not the times of a cue, as 00:01.000 --> 00:04.500`},
 		"no decimals":          {"WEBVTT\n\n00:01 --> 00:02\nx", `line 3: "00:01" is not a time of up to 24 hours, as 00:01.000 or 01:02:03,004`},
 		"minutes above 59":     {"WEBVTT\n\n00:01.000 --> 60:00.000\nx", `line 3: "60:00.000" is not a time of up to 24 hours, as 00:01.000 or 01:02:03,004`},
 		"seconds above 59":     {"WEBVTT\n\n00:60.000 --> 01:01.000\nx", `line 3: "00:60.000" is not a time of up to 24 hours, as 00:01.000 or 01:02:03,004`},
@@ -87,7 +87,7 @@ func TestFaultsNameTheirLine(t *testing.T) {
 		"an arrow in a text":   {"WEBVTT\n\n00:01.000 --> 00:02.000\na --> b", `line 4: "a" is not a time of up to 24 hours, as 00:01.000 or 01:02:03,004`},
 		"backwards":            {"WEBVTT\n\n00:03.000 --> 00:02.000\nx", "line 3: the cue does not end behind its start"},
 		"of no length":         {"WEBVTT\n\n00:03.000 --> 00:03.000\nx", "line 3: the cue does not end behind its start"},
-		"bytes that no text":   {"WEBVTT\n\n00:01.000 --> 00:02.000\nok\na\xffb", "line 5: is not valid UTF-8"},
+		"invalid UTF-8":        {"WEBVTT\n\n00:01.000 --> 00:02.000\nok\na\xffb", "line 5: is not valid UTF-8"},
 		"a long text":          {long + strings.Repeat("ä", 20_001), "line 2: the text of the cue has more than 20000 characters"},
 		"too many":             {many(50_001), fmt.Sprintf("line %d: is one more cue than the 50000 that are allowed", 50_000*3+1)},
 		"too large":            {strings.Repeat("\n", captions.MaxSize+1), "the captions have 8388609 bytes, at most 8388608 are allowed"},
@@ -115,7 +115,7 @@ func TestAsManyAsAreAllowed(t *testing.T) {
 	mustBeValid(t, cues)
 }
 
-func TestWhatStandsInATextStays(t *testing.T) {
+func TestTextIsKept(t *testing.T) {
 	for text, want := range map[string]string{
 		"x<y and z>2": "x<y and z>2",
 		"AT&T &copy; R&D &unknown; &#x2014; &amp;lt;": "AT&T © R&D &unknown; — &lt;",
@@ -133,9 +133,9 @@ func TestWhatStandsInATextStays(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenIsRead checks that written cues are read unchanged. WebVTT preserves every text; SubRip preserves
+// TestRoundTrip checks that written cues are read unchanged. WebVTT preserves every text; SubRip preserves
 // every text that does not look like its tags or entities.
-func TestWhatIsWrittenIsRead(t *testing.T) {
+func TestRoundTrip(t *testing.T) {
 	cues := []catalogue.Cue{
 		{Start: 0, End: 1, Text: "5"},
 		{Start: 0, End: 2, Text: "x<y & 2 < 3\n7"},

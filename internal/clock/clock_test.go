@@ -206,6 +206,6 @@ func TestUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w.MayDelete(t.Context()) {
-		t.Error("deletions go on without an answer")
+		t.Error("deletions continue without an answer")
 	}
 }

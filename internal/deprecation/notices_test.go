@@ -18,17 +18,17 @@ func TestTable(t *testing.T) {
 	items := deprecation.Items()
 	for i, item := range items {
 		if item.What == "" || item.Instead == "" || item.Since == 0 || item.Documentation == "" || len(item.Places()) == 0 {
-			t.Errorf("%s leaves something open", item.Key)
+			t.Errorf("%s is incomplete", item.Key)
 		}
 		if faults := (&account.Deprecation{ID: item.Key}).Validate(); faults != nil {
 			t.Errorf("%s: %v", item.Key, faults)
 		}
 		if i > 0 && items[i-1].Key >= item.Key {
-			t.Errorf("%s stands behind %s", item.Key, items[i-1].Key)
+			t.Errorf("%s follows %s", item.Key, items[i-1].Key)
 		}
 		for _, place := range append(slices.Clone(item.Parameters), item.Fields...) {
 			if owner[place] != "" {
-				t.Errorf("%s is of %s and %s", place, owner[place], item.Key)
+				t.Errorf("%s belongs to %s and %s", place, owner[place], item.Key)
 			}
 			owner[place] = item.Key
 		}
@@ -40,7 +40,7 @@ func TestTable(t *testing.T) {
 		t.Errorf("there are %d items", len(items))
 	}
 	if deprecation.ItemOf("") != nil || deprecation.OfParameter("GET", "/v1/videos", "query") != nil || deprecation.OfField("Video", "title") != nil {
-		t.Error("found what is not deprecated")
+		t.Error("an item was found that is not deprecated")
 	}
 }
 

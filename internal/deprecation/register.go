@@ -32,7 +32,7 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Register tells callers what deprecated items they use, and counts these uses.
+// Register reports to callers which deprecated items they use, and counts these uses.
 type Register struct {
 	roster func() *account.Roster
 	tally  *tally.Tally[useKey, account.DeprecatedUse] // nil: uses are not kept
@@ -112,13 +112,13 @@ func (c *Call) Announce(header http.Header, base func() string) {
 	}
 	var since catalogue.Date
 	var sunset *catalogue.Date
-	told, place := map[string]bool{}, base()
+	linked, place := map[string]bool{}, base()
 	for i, item := range used {
 		if i == 0 || item.Since < since {
 			since = item.Since
 		}
-		if !told[item.Documentation] {
-			told[item.Documentation] = true
+		if !linked[item.Documentation] {
+			linked[item.Documentation] = true
 			header.Add("Link", "<"+place+item.Documentation+`>; rel="deprecation"; type="text/html"`)
 		}
 		if day := c.Register.sunsetOf(item, by); day != nil && (sunset == nil || *day < *sunset) {

@@ -124,7 +124,7 @@ func TestTallyWritesWhileItRuns(t *testing.T) {
 	}
 	await("nothing is written", store.reported)
 	cancel()
-	await("it does not end", ended)
+	await("the register does not end", ended)
 }
 
 // TestAgain checks that each call over one connection counts, and that a context without a call counts nothing.

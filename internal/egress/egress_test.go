@@ -22,9 +22,9 @@ func get(t *testing.T, transport *http.Transport, address string) error {
 	return err
 }
 
-// TestPrivateAddressesAreRefused checks that the transport refuses a connection to a private address, whether the URL
+// TestPrivateAddressesAreRejected checks that the transport rejects a connection to a private address, whether the URL
 // contains the address or a name that resolves to it, before the server receives a byte.
-func TestPrivateAddressesAreRefused(t *testing.T) {
+func TestPrivateAddressesAreRejected(t *testing.T) {
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 	t.Cleanup(server.Close)
@@ -45,9 +45,9 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	}
 }
 
-// TestRedirectsToPrivateAddressesAreRefused checks that an allowed server cannot redirect the client to a private
+// TestRedirectsToPrivateAddressesAreRejected checks that an allowed server cannot redirect the client to a private
 // address that is not allowed.
-func TestRedirectsToPrivateAddressesAreRefused(t *testing.T) {
+func TestRedirectsToPrivateAddressesAreRejected(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "http://"+strings.Replace(r.Host, "127.0.0.1", "127.0.0.2", 1), http.StatusFound)
 	}))

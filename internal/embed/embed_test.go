@@ -66,10 +66,10 @@ func TestSignedAddressVerifies(t *testing.T) {
 	}
 }
 
-// TestChangedAddressIsRefused checks that Verify refuses a URL in which any part is changed, missing or repeated.
-func TestChangedAddressIsRefused(t *testing.T) {
+// TestChangedAddressIsRejected checks that Verify rejects a URL in which any part is changed, missing or repeated.
+func TestChangedAddressIsRejected(t *testing.T) {
 	signer := signerOf(keyOf('a'))
-	refuse := func(what string, id catalogue.ID, values url.Values) {
+	rejects := func(what string, id catalogue.ID, values url.Values) {
 		t.Helper()
 		grant, err := signer.Verify(id, values, noon)
 		if fault.CodeOf(err) != fault.Forbidden || errors.Is(err, embed.ErrExpired) || grant.Client != "" {
@@ -77,9 +77,9 @@ func TestChangedAddressIsRefused(t *testing.T) {
 		}
 	}
 	id, values := taken(t, signer.Sign(whole()))
-	refuse("another video", other, values)
-	refuse("no video", "video", values)
-	refuse("nothing", id, nil)
+	rejects("another video", other, values)
+	rejects("no video", "video", values)
+	rejects("nothing", id, nil)
 	for name := range values {
 		for what, change := range map[string]func(url.Values){
 			"without":      func(v url.Values) { v.Del(name) },
@@ -91,20 +91,20 @@ func TestChangedAddressIsRefused(t *testing.T) {
 		} {
 			_, changed := taken(t, signer.Sign(whole()))
 			change(changed)
-			refuse(what+" "+name, id, changed)
+			rejects(what+" "+name, id, changed)
 		}
 	}
 	values.Set("more", "1")
-	refuse("a parameter that there is not", id, values)
+	rejects("an unknown parameter", id, values)
 	id, values = taken(t, signerOf(keyOf('b')).Sign(whole()))
-	refuse("a key that does not count", id, values)
+	rejects("an unknown key", id, values)
 	id, values = taken(t, signer.Sign(whole()))
 	slices.Reverse(values["origin"])
-	refuse("another order", id, values)
+	rejects("another order", id, values)
 	many := whole()
 	many.Origins = slices.Repeat([]string{lessons}, embed.MaxOrigins+1)
 	id, values = taken(t, signer.Sign(many))
-	refuse("more origins than an address may name", id, values)
+	rejects("more origins than an address may name", id, values)
 }
 
 // TestAddressesExpire checks that a URL expires to the second, and that its error differs from all others.
@@ -209,9 +209,9 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestWhatInvalidatesAnAddress checks that everything that ends the access of the client ends its URLs at once, and
+// TestAddressesAreInvalidated checks that everything that ends the access of the client ends its URLs at once, and
 // that nobody gets a token.
-func TestWhatInvalidatesAnAddress(t *testing.T) {
+func TestAddressesAreInvalidated(t *testing.T) {
 	yesterday := catalogue.DateOf(noon) - 1
 	for name, test := range map[string]struct {
 		change func(w *world, grant *embed.Grant)
@@ -259,7 +259,7 @@ func TestEmbedsOfUsers(t *testing.T) {
 	}
 	w.account.EmbedsTakenOver = []string{ada}
 	if _, err := w.open(grant); err != nil {
-		t.Errorf("what the account has taken over: %v", err)
+		t.Errorf("the embed that the account has taken over: %v", err)
 	}
 	if other := grant; other.Fingerprint() == granted().Fingerprint() || len(grant.Fingerprint()) != 16 {
 		t.Errorf("two addresses have one fingerprint, %s", grant.Fingerprint())

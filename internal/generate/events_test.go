@@ -123,7 +123,7 @@ func TestUseIsPlausible(t *testing.T) {
 		}
 		last = e.Received
 		if e.ID[6]>>4 != 7 || e.ID[8]>>6 != 2 || ids[e.ID] || e.Start < 0 || e.End < 0 || e.Video == "" || e.Client == "" || e.Kind != event.Playback {
-			t.Fatalf("%+v is no event", e)
+			t.Fatalf("%+v is not a valid event", e)
 		}
 		ids[e.ID] = true
 		accounts[e.Account]++
@@ -159,7 +159,7 @@ func TestUseIsPlausible(t *testing.T) {
 	}
 	for what, n := range map[string]int{"nobody": nobody, "external": external, "token": token, "late": late, "reversed": reversed, "empty": empty} {
 		if n == 0 {
-			t.Errorf("there is none: %s", what)
+			t.Errorf("no event is found: %s", what)
 		}
 	}
 	if lessons < count/2 {

@@ -182,7 +182,7 @@ func drawTail(rng *rand.Rand) uint32 {
 	return octave + uint32(bits>>32)%octave
 }
 
-// scatter permutes the numbers below tailSize, so that neighbors in frequency do not look alike.
+// scatter permutes the numbers below tailSize, so that neighbors in frequency look different.
 func scatter(k uint32) uint32 { return k * 0x2545F491 % tailSize }
 
 var coined = sync.OnceValue(func() (c struct{ prefixes, roots, suffixes, starts, middles, ends []string }) {

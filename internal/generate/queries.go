@@ -97,20 +97,20 @@ func (g *generator) ask(rng *rand.Rand, kind int, v *catalogue.Video) string {
 
 // someWords draws n of the words, in order, preferring those of at least four letters.
 func someWords(rng *rand.Rand, words []string, n int) string {
-	telling := make([]string, 0, len(words))
+	long := make([]string, 0, len(words))
 	for _, word := range words {
 		if utf8.RuneCountInString(word) >= 4 {
-			telling = append(telling, strings.Trim(word, ",.:?"))
+			long = append(long, strings.Trim(word, ",.:?"))
 		}
 	}
-	if len(telling) == 0 {
-		telling = words
+	if len(long) == 0 {
+		long = words
 	}
-	for len(telling) > n {
-		drop := rng.IntN(len(telling))
-		telling = append(telling[:drop:drop], telling[drop+1:]...)
+	for len(long) > n {
+		drop := rng.IntN(len(long))
+		long = append(long[:drop:drop], long[drop+1:]...)
 	}
-	return strings.Join(telling, " ")
+	return strings.Join(long, " ")
 }
 
 // Misspell makes one typing error (a letter omitted, doubled, swapped with the next, or replaced) in a word of at least

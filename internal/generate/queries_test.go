@@ -83,7 +83,7 @@ func TestQueriesMixWhatClientsDo(t *testing.T) {
 func TestQueriesOfAnEmptyCatalogueAreBlank(t *testing.T) {
 	for _, q := range generate.Queries(1, 20, generate.Options{}) {
 		if q.Text != "" || q.Video != "" {
-			t.Errorf("%+v asks for a video that there is not", q)
+			t.Errorf("%+v asks for a video that does not exist", q)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestMaterialLeavesNothingEmpty(t *testing.T) {
 					for _, target := range topic.Targets {
 						filled += len(target.VideoIDs)
 						if slices.ContainsFunc(target.VideoIDs, func(id catalogue.ID) bool { return videos[id] == nil || videos[id].Retired }) {
-							t.Fatalf("%s points to videos that there are not", target.Title)
+							t.Fatalf("%s points to videos that do not exist", target.Title)
 						}
 					}
 				}

@@ -97,9 +97,9 @@ func (g *generator) video(number int) *catalogue.Video {
 
 func (g *generator) retiredDuplicate(number int) *catalogue.Video {
 	v := g.video(number - 1)
-	twin := v.ID
+	replacement := v.ID
 	named(v, videoReference(number))
-	v.Retired, v.RetiredInto = true, &twin
+	v.Retired, v.RetiredInto = true, &replacement
 	v.LegacyID, v.Playback.ID = "", playbackID(number)
 	return v
 }

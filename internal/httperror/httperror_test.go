@@ -45,7 +45,7 @@ func body(t *testing.T, w *httptest.ResponseRecorder) map[string]any {
 			t.Fatalf("%q: %v", w.Body, err)
 		}
 		if _, twice := object[name.(string)]; twice {
-			t.Fatalf("%s stands twice in %s", name, w.Body)
+			t.Fatalf("%s occurs twice in %s", name, w.Body)
 		}
 		object[name.(string)] = value
 	}
@@ -153,10 +153,10 @@ func TestExtraFields(t *testing.T) {
 	}
 	got = with(map[string]any{"error": "x", "message": "x", "reasons": "x", "path": "x", "status": "down", "timestamp": "x", "more": 1}, map[string]any{"more": 2})
 	if got["error"] != "invalid_grant" || got["status"] != 400.0 || got["reasons"] != nil || got["more"] != 1.0 || len(got) != len(fields)+1 {
-		t.Errorf("the body's own fields have not stayed: %v", got)
+		t.Errorf("the body's own fields were changed: %v", got)
 	}
 	if got = with(map[string]any{"x": math.NaN()}); len(got) != len(fields) {
-		t.Errorf("with what cannot be encoded: %v", got)
+		t.Errorf("with a value that cannot be encoded: %v", got)
 	}
 }
 

@@ -155,7 +155,7 @@ func (b *batch) putWave(ctx context.Context, tx store.Tx, wave []change) error {
 	return nil
 }
 
-// refuse records that a line is refused for now. Unless the refusal is final, later lines about the same item wait with
+// refuse records that a line is refused for now. Unless the rejection is final, later lines about the same item wait with
 // it.
 func (b *batch) refuse(t *thing, place int, faults fault.FieldErrors) {
 	b.verdicts[place] = verdict{status: store.Rejected, faults: faults}

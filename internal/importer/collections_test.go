@@ -120,9 +120,9 @@ func TestCollectionsComeIn(t *testing.T) {
 	}
 }
 
-// TestCollectionsThatCannotBe checks that each fault names its line, and that a strict run with faults writes nothing,
+// TestInvalidCollections checks that each fault names its line, and that a strict run with faults writes nothing,
 // not even to the catalogue.
-func TestCollectionsThatCannotBe(t *testing.T) {
+func TestInvalidCollections(t *testing.T) {
 	id := func(kind catalogue.Kind) catalogue.ID { return idOf(kind, "x") }
 	for _, strict := range []bool{false, true} {
 		c, stored := openStore(t), openCollections(t)
@@ -187,7 +187,7 @@ func TestCollectionsOfRejectedOnes(t *testing.T) {
 			fmt.Sprintf(`1.jsonl:3: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")),
 			`1.jsonl:2: `+no("c"), `1.jsonl:1: `+no("b"))
 	if storedCollection(t, stored, "d") == nil || storedCollection(t, stored, "e") == nil {
-		t.Error("two that refer to one another are not there")
+		t.Error("two collections that refer to one another are missing")
 	}
 }
 
@@ -391,9 +391,9 @@ func (f *full) Create(ctx context.Context, made *collection.Collection) (*collec
 	return f.kept.Create(ctx, made)
 }
 
-// TestWhatWasCutShortIsPickedUp checks that a run that fails between the commit of the catalogue and the last
+// TestInterruptedRunIsCompleted checks that a run that fails between the commit of the catalogue and the last
 // collection reports this, and that another run imports the rest.
-func TestWhatWasCutShortIsPickedUp(t *testing.T) {
+func TestInterruptedRunIsCompleted(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		for _, left := range []int{0, 2} {
 			c, stored := openStore(t), openCollections(t)

@@ -22,7 +22,7 @@ const (
 func requireKhan(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(khanVideos); err != nil {
-		t.Skipf("SKIPPED: the Khan Academy's data do not stand beside the checkout: %v", err)
+		t.Skipf("SKIPPED: the Khan Academy's data are not beside the checkout: %v", err)
 	}
 }
 

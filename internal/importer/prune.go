@@ -44,7 +44,7 @@ const DefaultPruneLimit = 10
 const alwaysPruned = 10
 
 // planPrune counts the items to delete of each kind, and returns why they must not be deleted, or "".
-func (r *run) planPrune(ctx context.Context, write func(context.Context, func(context.Context, store.Tx) error) error) (refusal string, err error) {
+func (r *run) planPrune(ctx context.Context, write func(context.Context, func(context.Context, store.Tx) error) error) (reason string, err error) {
 	if r.ConfirmPrune {
 		return "", nil
 	}

@@ -90,7 +90,7 @@ func TestPruneOfRecords(t *testing.T) {
 	const elsewhere = `"source":"elsewhere",`
 	c := openStore(t)
 	imported(t, c, importer.Options{}, strings.Join(recordLines(), "")+videoLine("w", ``)+
-		`{"format":1,`+elsewhere+`"kind":"highlight","ref":"h","video":{"source":"default","ref":"w"},"start":1,"end":2,"title":"Of a video that goes"}`+"\n"+
+		`{"format":1,`+elsewhere+`"kind":"highlight","ref":"h","video":{"source":"default","ref":"w"},"start":1,"end":2,"title":"Of a pruned video"}`+"\n"+
 		`{"format":1,`+elsewhere+`"kind":"highlight","ref":"i","video":{"source":"default","ref":"v"},"start":1,"end":2,"title":"Of one that stays"}`+"\n"+
 		`{"format":1,`+elsewhere+`"kind":"school","externalId":"s","name":"School","country":"USA","state":"NY","district":{"source":"default","ref":"d"}}`+"\n",
 	).expect(t, importer.Counts{Added: 15})

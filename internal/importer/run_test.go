@@ -110,7 +110,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func TestBadLinesAreReportedAndTheRestGoesIn(t *testing.T) {
+func TestBadLinesAreReportedAndOthersImported(t *testing.T) {
 	c := openStore(t)
 	o := imported(t, c, importer.Options{},
 		"\ufeff"+channelLine+"\n  \n"+`{"format":1,"kind":"video","id":"x"}`+"\r\n"+videoLine("v", ``),
@@ -122,7 +122,7 @@ func TestBadLinesAreReportedAndTheRestGoesIn(t *testing.T) {
 		`2.jsonl:1: language: "klingon" is not an ISO 639-2 language code`,
 		fmt.Sprintf(`2.jsonl:2: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "nowhere")))
 	if video(t, c, "v") == nil || video(t, c, "y") == nil || video(t, c, "w") != nil || video(t, c, "x") != nil {
-		t.Error("not the right lines went in")
+		t.Error("the wrong lines were imported")
 	}
 	if diff := cmp.Diff(importer.Counts{Added: 2, Rejected: 3}, o.ByKind[catalogue.KindVideo]); diff != "" {
 		t.Error(diff)

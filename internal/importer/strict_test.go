@@ -146,7 +146,7 @@ func TestPruneDeletesWhatTheRunDidNotMention(t *testing.T) {
 			o.expect(t, importer.Counts{Added: 1, Unchanged: 2, Pruned: 2, Kept: 1},
 				fmt.Sprintf("channel %s: not pruned: something still refers to it", idOf(catalogue.KindChannel, "d")))
 			if video(t, c, "v") == nil || video(t, c, "w") != nil {
-				t.Error("not the right videos were pruned")
+				t.Error("the wrong videos were pruned")
 			}
 			d := must(c.Directory(t.Context(), 0))
 			if len(d.Subjects) != 1 || d.Subjects[0].Name != "Second" || len(d.Topics) != 1 || len(d.Channels) != 2 {
@@ -177,7 +177,7 @@ func TestPruneKeepsToTheSourcesThatLinesName(t *testing.T) {
 	}
 }
 
-func TestPruneGoesThroughLongLists(t *testing.T) {
+func TestPruneOfLongLists(t *testing.T) {
 	c := openStore(t)
 	topic := func(n int) string {
 		return fmt.Sprintf(`{"format":1,"kind":"topic","ref":"t%d","name":"Topic %d"}`+"\n", n, n)
@@ -196,7 +196,7 @@ func TestPruneGoesThroughLongLists(t *testing.T) {
 	}
 }
 
-func TestPruneIsRefusedWhereLinesWereRejected(t *testing.T) {
+func TestNoPruneAfterRejectedLines(t *testing.T) {
 	c := openStore(t)
 	imported(t, c, importer.Options{}, channelLine+videoLine("v", ``)+videoLine("w", ``))
 	o := imported(t, c, importer.Options{Prune: true}, videoLine("v", ``)+`{"format":1,"kind":"video","ref":"w","title":""}`)

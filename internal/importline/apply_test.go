@@ -36,7 +36,7 @@ func TestNewVideoWithEveryField(t *testing.T) {
 	language, level := catalogue.Language("deu"), catalogue.CEFRLevel("B1")
 	until, _ := catalogue.ParseDate("2030-01-01")
 	released, _ := catalogue.ParseDate("2020-02-29")
-	twin := derived(catalogue.KindVideo, "v2")
+	replacement := derived(catalogue.KindVideo, "v2")
 	want := &catalogue.Video{
 		Meta:  catalogue.Meta{ID: id, Source: "s", Reference: "v1"},
 		Title: "T", Description: "D", AdditionalDescription: &additional, ReleasedOn: released, Type: catalogue.Stock,
@@ -61,7 +61,7 @@ func TestNewVideoWithEveryField(t *testing.T) {
 		ContentWarningIDs: []catalogue.ID{}, Keywords: []string{"k1", "k2"}, AvailableUntil: &until,
 		EducationLevels: []string{"4CL"}, CEFRLevel: &level, ContentCategories: []catalogue.Subtype{"ANIMATION"},
 		Categories: []string{"YPMP"}, TopicIDs: []catalogue.ID{derived(catalogue.KindTopic, "t")},
-		HasTranscript: true, Transcript: &transcript, LegacyID: "123", Retired: true, RetiredInto: &twin,
+		HasTranscript: true, Transcript: &transcript, LegacyID: "123", Retired: true, RetiredInto: &replacement,
 	}
 	if diff := cmp.Diff(catalogue.Item(want), apply(t, nil, line)); diff != "" {
 		t.Error(diff)
@@ -183,7 +183,7 @@ func TestFieldsAreThoseOfTheCatalogue(t *testing.T) {
 		}
 	}
 	if importline.Fields("film") != nil {
-		t.Error("there are fields of a kind that there is not")
+		t.Error("an unknown kind has fields")
 	}
 }
 
@@ -324,7 +324,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		repeated := importline.Decode(again(t, item))
 		if len(repeated.Faults) > 0 {
-			t.Fatalf("written again it is refused: %v", repeated.Faults)
+			t.Fatalf("written again, the line is rejected: %v", repeated.Faults)
 		}
 		for name, stored := range map[string]catalogue.Item{"new": nil, "over itself": item} {
 			same, faults := repeated.Apply(stored)
@@ -362,9 +362,9 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// TestWhatANewThingLacksIsRequired checks, for each kind, that an incomplete new item is rejected with each missing
+// TestNewThingsLackRequiredFields checks, for each kind, that an incomplete new item is rejected with each missing
 // field named once.
-func TestWhatANewThingLacksIsRequired(t *testing.T) {
+func TestNewThingsLackRequiredFields(t *testing.T) {
 	for line, want := range map[string][]string{
 		`"kind":"contract","ref":"a"`:                                        {"name"},
 		`"kind":"education-level","code":"4CL"`:                              {"label"},

@@ -44,8 +44,8 @@ func TestNewChannelWithEveryField(t *testing.T) {
 	}
 }
 
-// TestWhatAChannelDoesNotSayIsNotStored checks that empty objects and lists give the same content as absent ones.
-func TestWhatAChannelDoesNotSayIsNotStored(t *testing.T) {
+// TestEmptyChannelFieldsAreNotStored checks that empty objects and lists give the same content as absent ones.
+func TestEmptyChannelFieldsAreNotStored(t *testing.T) {
 	least := mustMarshal(t, apply(t, nil, `{`+channelHead+`,"name":"N"}`))
 	for _, fields := range []string{
 		`"currency":"","distributionMethods":[],"ageRange":{},"requiresVideoLevelTagging":false,"ingestUrls":[],"ingestPlaylistIds":[]`,
@@ -54,17 +54,17 @@ func TestWhatAChannelDoesNotSayIsNotStored(t *testing.T) {
 		`"currency":null,"distributionMethods":null,"ageRange":null,"ingestUrls":null,"marketingInformation":null,"pedagogyInformation":null`,
 	} {
 		if body := mustMarshal(t, apply(t, nil, `{`+channelHead+`,"name":"N",`+fields+`}`)); body != least {
-			t.Errorf("%s is another content:\n%s", fields, body)
+			t.Errorf("%s changes the content:\n%s", fields, body)
 		}
 	}
 }
 
-// TestWhereVideosComeFromNeedsAnIngestType checks that ingest addresses and playlists need an ingest type, in the line
+// TestIngestURLsNeedAnIngestType checks that ingest addresses and playlists need an ingest type, in the line
 // or in the stored channel.
-func TestWhereVideosComeFromNeedsAnIngestType(t *testing.T) {
+func TestIngestURLsNeedAnIngestType(t *testing.T) {
 	typed := apply(t, nil, `{`+channelHead+`,"name":"N","ingestType":"MRSS"}`)
 	if _, faults := decode(t, `{`+channelHead+`,"ingestUrls":["https://a.example"]}`).Apply(typed); len(faults) > 0 {
-		t.Errorf("the stored type does not count: %v", faults)
+		t.Errorf("the stored ingest type is ignored: %v", faults)
 	}
 	placed := apply(t, typed, `{`+channelHead+`,"ingestPlaylistIds":["PL1"]}`)
 	for line, stored := range map[string]catalogue.Item{

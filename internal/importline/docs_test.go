@@ -68,9 +68,9 @@ func TestDocsListEveryFieldOfEveryKind(t *testing.T) {
 	}
 }
 
-// TestDocsTellWhatIsRequired checks that the fields documented as required are those whose absence a new item is
+// TestDocsListRequiredFields checks that the fields documented as required are those whose absence a new item is
 // rejected for.
-func TestDocsTellWhatIsRequired(t *testing.T) {
+func TestDocsListRequiredFields(t *testing.T) {
 	for kind, rows := range documentedKinds(t) {
 		var required []string
 		parents := map[string]any{}

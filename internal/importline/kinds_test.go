@@ -81,7 +81,7 @@ func TestNewThingsWithEveryField(t *testing.T) {
 	}
 }
 
-func TestEachFaultOfWhatBelongsToAVideo(t *testing.T) {
+func TestEachFaultOfOwnedThings(t *testing.T) {
 	const (
 		captions  = `{"format":1,"kind":"captions","video":"v","language":"eng",`
 		material  = `{"format":1,"kind":"learning-material",`

@@ -131,7 +131,7 @@ func (c *Client) Keep(ctx context.Context) (stop func()) {
 }
 
 // renewOn renews the lease three times while it runs, and requests that of another process more often: these requests
-// cost little compared with work that stands still.
+// cost little compared with work that is interrupted.
 func (c *Client) renewOn(ctx context.Context) {
 	for ctx.Err() == nil {
 		if !sleepUntil(ctx, c.abstainUntil()) || !c.renewing.Try(ctx, c.renew) {

@@ -45,7 +45,7 @@ func (c *Client) endTenure() {
 	c.began = make(chan struct{})
 }
 
-// lose ends the tenure because another process has the lease. If this process stood still meanwhile, its orders since
+// lose ends the tenure because another process has the lease. If this process was paused meanwhile, its orders since
 // the last renewal may have been sent after the lease had ended, so they are in doubt.
 func (c *Client) lose() {
 	if c.given != nil {

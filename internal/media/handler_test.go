@@ -168,7 +168,7 @@ func TestSegmentsAnswerRangesAndTags(t *testing.T) {
 	expectError(t, f.get("GET", segment, "If-Match", `"other"`), 412)
 }
 
-func TestStreamsThatAreRefused(t *testing.T) {
+func TestInvalidStreamAddresses(t *testing.T) {
 	f := newFixture(t, media.Options{})
 	expired := newSigner(t, key(1)).Sign(video, noon.Add(-100*time.Hour))
 	good := f.signer.Sign(video, noon)

@@ -93,7 +93,7 @@ func distance(sheet, picture image.Image, left int) float64 {
 	return sum / float64(size.X*size.Y)
 }
 
-func TestImagesOutOfBoundsAreRefusedByName(t *testing.T) {
+func TestImagesOutOfBoundsAreRejectedByName(t *testing.T) {
 	f := newFixture(t, media.Options{})
 	for _, c := range []struct {
 		path   string

@@ -177,7 +177,7 @@ func passSegment(w http.ResponseWriter, r *http.Request, response *http.Response
 	}
 	n, err := io.Copy(w, io.LimitReader(body, maxSegmentBytes+1))
 	if err != nil || n > maxSegmentBytes {
-		// The status has been sent. Only breaking the connection tells the player that the body is incomplete.
+		// The status has been sent. Only breaking the connection shows the player that the body is incomplete.
 		panic(http.ErrAbortHandler)
 	}
 	return nil

@@ -177,7 +177,7 @@ func TestProxyKeepsWhatSegmentsNeed(t *testing.T) {
 	}
 }
 
-func TestProxyRefusesAddressesThatItDidNotSeal(t *testing.T) {
+func TestProxyRejectsUnsealedAddresses(t *testing.T) {
 	f := newProxied(t, "/v/master")
 	sealed := f.segments(t)[1]
 	start := strings.Index(sealed, "/via/") + len("/via/")

@@ -85,7 +85,7 @@ func TestSignaturesOfOneHourAreEqual(t *testing.T) {
 	}
 }
 
-func TestAnyChangedCharacterIsRefused(t *testing.T) {
+func TestAnyChangedCharacterIsRejected(t *testing.T) {
 	signer := newSigner(t, key(1), key(2))
 	token, _ := tokenOf(t, signer.Sign(video, noon))
 	const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. \n\r%\x00é"
@@ -127,7 +127,7 @@ func TestKeysRotate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := rotating.Verify(before, video, noon); err != nil {
-		t.Errorf("what the older key signed is refused: %v", err)
+		t.Errorf("a signature of the older key is rejected: %v", err)
 	}
 	after, _ := tokenOf(t, rotating.Sign(video, noon))
 	if err := old.Verify(after, video, noon); err == nil {
@@ -137,11 +137,11 @@ func TestKeysRotate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := rotating.Verify(before, video, noon); err == nil {
-		t.Error("what a dropped key signed is accepted")
+		t.Error("a signature of a dropped key is accepted")
 	}
 }
 
-func TestSignerRefusesMissingAndShortKeys(t *testing.T) {
+func TestSignerRejectsMissingAndShortKeys(t *testing.T) {
 	for _, keys := range [][]account.Key{nil, {{ID: "short", Secret: []byte("secret")}}} {
 		if _, err := media.NewSigner(keys, 0); err == nil {
 			t.Errorf("%v make a signer", keys)

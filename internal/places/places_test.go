@@ -108,7 +108,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// sameNames compares lists of names but ignores the order of names that fold alike, because their IDs decide it.
+// sameNames compares lists of names but ignores the order of names that are equal after folding, because their IDs decide it.
 func sameNames(a, b []string) bool {
 	fold := func(list []string) []string {
 		folded := make([]string, len(list))
@@ -262,10 +262,10 @@ func TestWaitsForTheStore(t *testing.T) {
 		impatient, giveUp := context.WithTimeout(ctx, time.Millisecond)
 		defer giveUp()
 		if _, err := found.Schools(impatient, "GBR", "", "t"); fault.CodeOf(err) != fault.Unavailable {
-			t.Errorf("a caller who goes gets %v", err)
+			t.Errorf("a caller who gives up gets %v", err)
 		}
 		if got, err := found.Schools(ctx, "GBR", "", "t"); err != nil || len(got) != 1 {
-			t.Errorf("once it is there: %v, %v", got, err)
+			t.Errorf("after the store has answered: %v, %v", got, err)
 		}
 	})
 }

@@ -87,9 +87,9 @@ func TestTornLine(t *testing.T) {
 	}
 }
 
-// TestReadRefuses checks that Read refuses unknown and incomplete entries. A restore that ignored them could bring back
-// what they revoke.
-func TestReadRefuses(t *testing.T) {
+// TestReadRejects checks that Read rejects unknown and incomplete entries. A restore that ignored them could bring back
+// revoked data.
+func TestReadRejects(t *testing.T) {
 	at := `{"at":"2026-01-01T00:00:00Z",`
 	for line, want := range map[string]string{
 		at + `"kind":"later"}`:                   `"later" are not known`,

@@ -90,7 +90,7 @@ func write(t testing.TB, g *searchlog.Recorder) {
 
 func number(n int64) *int64 { return &n }
 
-func TestWhatIsNoted(t *testing.T) {
+func TestSearchesAreNoted(t *testing.T) {
 	queries := newStore(t)
 	now := today
 	g := newRecorder(queries, func(o *searchlog.Options) { o.Now = func() time.Time { return now } })
@@ -133,7 +133,7 @@ func TestWhatIsNoted(t *testing.T) {
 	}
 	write(t, g)
 	if got := rows(t, queries, false); len(got) != 2 || got[0].Searches != 3 {
-		t.Errorf("what was written is written again: %+v", got)
+		t.Errorf("an entry is written twice: %+v", got)
 	}
 }
 
@@ -166,7 +166,7 @@ func TestStoreAway(t *testing.T) {
 	}
 	g.Searched(one, "steam", false, 1)
 	if g.Dropped() != 2 {
-		t.Error("what was written still takes room")
+		t.Error("written entries still take room")
 	}
 }
 
@@ -216,7 +216,7 @@ func within(t *testing.T, happened <-chan struct{}) {
 	select {
 	case <-happened:
 	case <-time.After(10 * time.Second):
-		t.Fatal("it does not happen")
+		t.Fatal("timeout")
 	}
 }
 

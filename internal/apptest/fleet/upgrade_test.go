@@ -43,8 +43,8 @@ func TestOldAndNewSideBySide(t *testing.T) {
 	if !ok || len(throughout) < demo.VideoCount()*9/10 {
 		t.Fatalf("the feed has %d videos: %v", len(throughout), u.history.failures)
 	}
-	u.nextRefuses(append([]string{"serve", "--addr", apptest.FreeAddress(t)}, shared...), "")
-	u.nextRefuses(append([]string{"import", "-"}, u.store...), apptest.RegistersChannel)
+	u.rejectsOldSchema(append([]string{"serve", "--addr", apptest.FreeAddress(t)}, shared...), "")
+	u.rejectsOldSchema(append([]string{"import", "-"}, u.store...), apptest.RegistersChannel)
 
 	d := soak(12 * time.Second)
 	u.load(d, u.store, func(context.Context) { u.roll(t.Context(), d/12) }, u.writeInTurn, u.readWrittenInTurn)
@@ -54,8 +54,8 @@ func TestOldAndNewSideBySide(t *testing.T) {
 	u.checkColumn()
 }
 
-// nextRefuses verifies that the next release refuses to work on a schema older than its own, and says what to do.
-func (u *upgrade) nextRefuses(arguments []string, input string) {
+// rejectsOldSchema verifies that the next release refuses to work on a schema older than its own, and says what to do.
+func (u *upgrade) rejectsOldSchema(arguments []string, input string) {
 	u.Helper()
 	ctx, cancel := context.WithTimeout(u.Context(), 30*time.Second)
 	defer cancel()

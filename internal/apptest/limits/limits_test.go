@@ -242,7 +242,7 @@ func exhaustLogins(s *apptest.Server, t *testing.T, rate int, address, user stri
 func loginForm(s *apptest.Server, t *testing.T, address string) (*apptest.Browser, *http.Response) {
 	t.Helper()
 	b := apptest.NewBrowser(t)
-	b.Client.Transport = standsAt(address)
+	b.Client.Transport = fromAddress(address)
 	b.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	page, body := b.Open("GET", s.Base+"/v1/authorize?response_type=code&client_id=web&redirect_uri="+url.QueryEscape(demo.RedirectURI), nil)
 	page.Body = &again{body: body}
@@ -256,11 +256,11 @@ func postLogin(s *apptest.Server, t *testing.T, b *apptest.Browser, form *http.R
 	return b.Send(form, user, "guessed")
 }
 
-// standsAt is a transport that sends requests from an address, as a proxy reports it.
-type standsAt string
+// fromAddress is a transport that sends requests from an address, as a proxy reports it.
+type fromAddress string
 
 // RoundTrip implements http.RoundTripper.
-func (at standsAt) RoundTrip(r *http.Request) (*http.Response, error) {
+func (at fromAddress) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("X-Forwarded-For", string(at))
 	return http.DefaultTransport.RoundTrip(r)
