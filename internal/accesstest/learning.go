@@ -166,6 +166,6 @@ func (p *probe) graphLearningOf(i int, sees bool) {
 	}`, map[string]any{"video": videoIDs[i], "piece": pieceID(i)}, &found)
 	if len(codes) > 0 || (found.LearningMaterial != nil) != sees || (found.Highlight != nil) != sees ||
 		(found.Captions != nil) != (sees && captioned(i)) {
-		p.fault("GraphQL shows of what there is of %s, which is seen: %v: %+v %v", videoIDs[i], sees, found, codes)
+		p.fault("GraphQL shows these items of %s, which is seen: %v: %+v %v", videoIDs[i], sees, found, codes)
 	}
 }

@@ -56,7 +56,7 @@ func (s *accessible) Fill(ctx context.Context, items []catalogue.Item) error {
 		return err
 	})
 	if err == nil && !apptest.Within(time.Minute, func() bool { return ctx.Err() != nil || s.caughtUp(ctx) }) {
-		return errors.New("what was written cannot be searched for")
+		return errors.New("the written items cannot be searched for")
 	}
 	return errors.Join(err, ctx.Err())
 }

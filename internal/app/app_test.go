@@ -86,7 +86,7 @@ func TestBaseAddressSettings(t *testing.T) {
 		{"fixed", fixed, nil, "https://catalogue.example/v1/"},
 		{"fixed, behind a proxy", fixed, forwarded, "https://catalogue.example/v1/"},
 		{"a trusted proxy", open, forwarded, "https://api.example/v1/"},
-		{"a proxy that nobody trusts", closed, forwarded, "http://127.0.0.1:8080/v1/"},
+		{"an untrusted proxy", closed, forwarded, "http://127.0.0.1:8080/v1/"},
 		{"an allowed host", closed, []string{"Host", "api.example"}, "http://api.example/v1/"},
 		{"loopback by name", closed, []string{"Host", "localhost:8080"}, "http://localhost:8080/v1/"},
 	} {
@@ -171,7 +171,7 @@ func TestStoppingEndsRequests(t *testing.T) {
 // ready, and the error body names each engine. Without accounts, the process is degraded.
 func TestHealth(t *testing.T) {
 	s := openWith(t, "--demo")
-	apptest.Await(t, "everything can be searched for", func() bool { return s.caughtUp(t.Context()) })
+	apptest.Await(t, "the index is complete", func() bool { return s.caughtUp(t.Context()) })
 	for _, path := range []string{"/healthz", "/readyz"} {
 		if got := send(s, "GET", path, ""); got.Code != http.StatusOK || !strings.Contains(got.Body.String(), `"status":"up"`) {
 			t.Errorf("%s: %d %s", path, got.Code, got.Body)
@@ -215,7 +215,7 @@ func (awayHead) Head(context.Context) (store.Position, error) {
 // TestAnotherHistoryIsNotReady verifies that a process is not ready after its store was restored while it ran.
 func TestAnotherHistoryIsNotReady(t *testing.T) {
 	s := openWith(t, "--demo")
-	apptest.Await(t, "everything can be searched for", func() bool { return s.caughtUp(t.Context()) })
+	apptest.Await(t, "the index is complete", func() bool { return s.caughtUp(t.Context()) })
 	if err := s.stores.History.RenewLineage(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func TestAuthorizeWithThreeParameters(t *testing.T) {
 			t.Fatalf("%s is refused: %v", client, back)
 		}
 		if got := redeem(client, code, "code_verifier", verifier); got != http.StatusBadRequest {
-			t.Errorf("%s: a verifier that nobody expects is answered %d", client, got)
+			t.Errorf("%s: an unexpected verifier is answered %d", client, got)
 		}
 		if got := redeem(client, code); got != http.StatusOK {
 			t.Errorf("%s: the code is answered %d", client, got)

@@ -17,7 +17,7 @@ import (
 )
 
 // TestPostgreSQLAway verifies outages of PostgreSQL: killed, hanging, paused or cut off. The server continues to serve
-// what was read before, to callers with existing tokens, and soon refuses all other requests with 503. No acknowledged
+// earlier responses, to callers with existing tokens, and soon refuses all other requests with 503. No acknowledged
 // write is lost, and the server recovers without intervention.
 func TestPostgreSQLAway(t *testing.T) {
 	t.Parallel()
@@ -30,7 +30,7 @@ func TestPostgreSQLAway(t *testing.T) {
 		t.Run(o.name, func(t *testing.T) {
 			p := p.in(t)
 			importRegisters(t, store, apptest.RegisterLine(i, 1)+apptest.RegisterLine(everyOutage, i))
-			apptest.Await(p, "searches show what was written", func() bool { return p.finds(registerTitle(everyOutage, i)) })
+			apptest.Await(p, "searches show the written title", func() bool { return p.finds(registerTitle(everyOutage, i)) })
 			p.wantAll(http.StatusOK, addresses(slices.Concat(warm, []string{apptest.RegisterID(everyOutage)}))...)
 			remembered := "/v1/videos?size=10&query=" + fmt.Sprint("water+", i)
 			p.want(http.StatusOK, p.get(remembered))
@@ -57,7 +57,7 @@ func TestPostgreSQLAway(t *testing.T) {
 				t.Errorf("the feed shows %d videos, not %d", len(ids), len(p.ids)+i+2)
 			}
 			importRegisters(t, store, apptest.RegisterLine(i, 2))
-			apptest.Await(p, "searches show what was written", func() bool { return p.finds(registerTitle(i, 2)) })
+			apptest.Await(p, "searches show the written title", func() bool { return p.finds(registerTitle(i, 2)) })
 		})
 	}
 }

@@ -121,7 +121,7 @@ func TestEveryEngineAway(t *testing.T) {
 			}
 			p.awaitReadiness(stateUp, nil)
 			p.awaitHits()
-			apptest.Await(p, "searches show what was written", func() bool { return p.finds(registerTitle(everyOutage, value)) })
+			apptest.Await(p, "searches show the written title", func() bool { return p.finds(registerTitle(everyOutage, value)) })
 			p.logIn()
 		})
 	}

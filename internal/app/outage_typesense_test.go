@@ -88,16 +88,16 @@ func TestTypesenseAway(t *testing.T) {
 			}
 			written := []string{registerTitle(i, 2), registerTitle(everyOutage, 10*i+2)}
 			for _, p := range []*demoServer{alone, backed} {
-				apptest.Await(p, "a video shows what was written", func() bool { return p.shows(apptest.RegisterID(i), written[0]) })
+				apptest.Await(p, "a video shows the written title", func() bool { return p.shows(apptest.RegisterID(i), written[0]) })
 			}
-			apptest.Await(backed, "the fallback finds what was written", func() bool { return backed.finds(written[0]) })
+			apptest.Await(backed, "the fallback finds the written title", func() bool { return backed.finds(written[0]) })
 			backed.want(http.StatusOK, backed.get(backed.newQuestion()))
 			backed.awaitReadiness(stateDegraded, map[string]string{"search": stateDegraded})
 
 			o.back()
 			alone.awaitSearch(before)
 			for _, p := range []*demoServer{alone, backed} {
-				apptest.Await(p, "searches show what was written", func() bool { return p.finds(written[0]) && p.finds(written[1]) })
+				apptest.Await(p, "searches show the written titles", func() bool { return p.finds(written[0]) && p.finds(written[1]) })
 				if p.finds(registerTitle(i, 1)) {
 					t.Errorf("searches show an overwritten title")
 				}
@@ -158,7 +158,7 @@ func TestTypesenseComesBackEmpty(t *testing.T) {
 	}
 	alone.awaitReadiness(stateUp, nil)
 	behind.write(t, 1, 1)
-	apptest.Await(alone, "searches show what was written", func() bool { return alone.finds(registerTitle(1, 1)) })
+	apptest.Await(alone, "searches show the written titles", func() bool { return alone.finds(registerTitle(1, 1)) })
 }
 
 // lose deletes the collections and the aliases of a namespace.

@@ -31,7 +31,7 @@ func TestQuestionsFindTheirVideo(t *testing.T) {
 			t.Errorf("%s\n  finds %d videos, the first are %q, want %q", question, total, titles[:min(5, len(titles))], want)
 		}
 	}
-	// Nobody has made a video with this phrase. A short text finds nothing, a long one what it describes.
+	// Nobody has made a video with this phrase. A short text finds nothing, a long one the videos that it describes.
 	if _, total := p.titles(`"outer product expansions" images`); total != 0 {
 		t.Errorf("a phrase that does not occur finds %d videos", total)
 	}

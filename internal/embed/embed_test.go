@@ -218,17 +218,17 @@ func TestAddressesAreInvalidated(t *testing.T) {
 		code   fault.Code
 		label  string
 	}{
-		"its time":                     {func(_ *world, g *embed.Grant) { g.Expires = noon }, fault.Forbidden, "Address expired"},
-		"a suspended account":          {func(w *world, _ *embed.Grant) { w.account.Status = account.Suspended }, fault.Forbidden, "Access ended"},
-		"an expired account":           {func(w *world, _ *embed.Grant) { w.account.AccessExpiresOn = &yesterday }, fault.Forbidden, "Access ended"},
-		"a disabled client":            {func(w *world, _ *embed.Grant) { w.client.Disabled = true }, fault.Forbidden, "Access ended"},
-		"a client that is gone":        {func(_ *world, g *embed.Grant) { g.Client = "gone" }, fault.Forbidden, "Access ended"},
-		"the policy":                   {func(w *world, _ *embed.Grant) { w.policy.NotBefore = noon.Add(-time.Second) }, fault.Forbidden, "Access ended"},
-		"a client that was added anew": {func(w *world, g *embed.Grant) { w.client.CreatedAt = g.Issued.Add(time.Second) }, fault.Forbidden, "Access ended"},
-		"its user":                     {func(w *world, g *embed.Grant) { g.User, w.ended = ada, []string{ada} }, fault.Forbidden, "Access ended"},
-		"no origins":                   {func(w *world, _ *embed.Grant) { w.account.AllowedOrigins = nil }, fault.Forbidden, "No allowed origin"},
-		"other origins":                {func(_ *world, g *embed.Grant) { g.Origins = []string{"https://gone.example"} }, fault.Forbidden, "No allowed origin"},
-		"another package":              {func(_ *world, g *embed.Grant) { g.Video = other }, fault.NotFound, ""},
+		"its time":                      {func(_ *world, g *embed.Grant) { g.Expires = noon }, fault.Forbidden, "Address expired"},
+		"a suspended account":           {func(w *world, _ *embed.Grant) { w.account.Status = account.Suspended }, fault.Forbidden, "Access ended"},
+		"an expired account":            {func(w *world, _ *embed.Grant) { w.account.AccessExpiresOn = &yesterday }, fault.Forbidden, "Access ended"},
+		"a disabled client":             {func(w *world, _ *embed.Grant) { w.client.Disabled = true }, fault.Forbidden, "Access ended"},
+		"a client that is gone":         {func(_ *world, g *embed.Grant) { g.Client = "gone" }, fault.Forbidden, "Access ended"},
+		"the policy":                    {func(w *world, _ *embed.Grant) { w.policy.NotBefore = noon.Add(-time.Second) }, fault.Forbidden, "Access ended"},
+		"a client that was added again": {func(w *world, g *embed.Grant) { w.client.CreatedAt = g.Issued.Add(time.Second) }, fault.Forbidden, "Access ended"},
+		"its user":                      {func(w *world, g *embed.Grant) { g.User, w.ended = ada, []string{ada} }, fault.Forbidden, "Access ended"},
+		"no origins":                    {func(w *world, _ *embed.Grant) { w.account.AllowedOrigins = nil }, fault.Forbidden, "No allowed origin"},
+		"other origins":                 {func(_ *world, g *embed.Grant) { g.Origins = []string{"https://gone.example"} }, fault.Forbidden, "No allowed origin"},
+		"another package":               {func(_ *world, g *embed.Grant) { g.Video = other }, fault.NotFound, ""},
 	} {
 		w, grant := newWorld(), granted()
 		test.change(w, &grant)
@@ -252,7 +252,7 @@ func TestEmbedsOfUsers(t *testing.T) {
 	}
 	w.ended = []string{ada}
 	if _, err := w.open(grant); fault.CodeOf(err) != fault.Forbidden {
-		t.Errorf("the embed of a user who has ended: %v", err)
+		t.Errorf("the embed of an ended user: %v", err)
 	}
 	if _, err := w.open(granted()); err != nil {
 		t.Errorf("the client's own: %v", err)

@@ -94,7 +94,7 @@ func TestCallersWhoseTimeRunsOutLateAreFailures(t *testing.T) {
 			}
 		}
 		if g.Open() {
-			t.Error("callers that hang up open the breaker")
+			t.Error("callers who hang up open the breaker")
 		}
 		for range 3 {
 			ctx, cancel := context.WithTimeout(t.Context(), 600*time.Millisecond)
@@ -104,7 +104,7 @@ func TestCallersWhoseTimeRunsOutLateAreFailures(t *testing.T) {
 			cancel()
 		}
 		if !g.Open() {
-			t.Error("an engine that answers nobody in time is asked on")
+			t.Error("an engine that never answers in time is still called")
 		}
 	})
 }

@@ -87,7 +87,7 @@ func (r *run) tooMany(kind catalogue.Kind, gone, all int) string {
 // mayPrune reports whether pruning was requested and no line has been rejected.
 func (r *run) mayPrune() bool {
 	if n := r.counts.rejected(); r.Prune && n > 0 {
-		r.pruneRefused = fmt.Sprintf("%d lines were rejected, so what they speak of would be taken for gone", n)
+		r.pruneRefused = fmt.Sprintf("%d lines were rejected, so their items would be pruned as missing", n)
 	}
 	return r.Prune && r.pruneRefused == ""
 }

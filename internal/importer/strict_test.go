@@ -201,7 +201,7 @@ func TestNoPruneAfterRejectedLines(t *testing.T) {
 	imported(t, c, importer.Options{}, channelLine+videoLine("v", ``)+videoLine("w", ``))
 	o := imported(t, c, importer.Options{Prune: true}, videoLine("v", ``)+`{"format":1,"kind":"video","ref":"w","title":""}`)
 	o.expect(t, importer.Counts{Unchanged: 1, Rejected: 1}, "1.jsonl:2: title: is required")
-	want := "1 lines were rejected, so what they speak of would be taken for gone"
+	want := "1 lines were rejected, so their items would be pruned as missing"
 	if diff := cmp.Diff(want, o.PruneRefused); diff != "" {
 		t.Error(diff)
 	}

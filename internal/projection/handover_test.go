@@ -175,7 +175,7 @@ func TestSharedIndexComesBack(t *testing.T) {
 			}
 			w.index.position -= 20
 		}, 0},
-		{"behind what the log holds", func(w *world) {
+		{"behind the trimmed log", func(w *world) {
 			w.index.position -= 20
 			if err := w.other.Trim(context.Background(), 5); err != nil {
 				w.Error(err)

@@ -120,7 +120,7 @@ func TestSearchesAreNoted(t *testing.T) {
 		Clicks: 2, Videos: []store.SearchLogVideo{{Video: "v1", Clicks: 2}},
 	}}
 	if diff := cmp.Diff(want, rows(t, queries, false)); diff != "" {
-		t.Errorf("what is noted (-want +got):\n%s", diff)
+		t.Errorf("the noted searches (-want +got):\n%s", diff)
 	}
 	if got := rows(t, queries, true); len(got) != 1 || got[0].Searches != 4 {
 		t.Errorf("with sandboxes there is %+v", got)

@@ -176,8 +176,8 @@ func TestSampling(t *testing.T) {
 		{"no share, a caller records", 0, "192.0.2.1:80", parent + "-01", false},
 		{"all, a caller does not record", 1, "192.0.2.1:80", parent + "-00", true},
 		{"almost none, a caller with a low trace ID", 1e-9, "192.0.2.1:80", low + "-00", false},
-		{"no share, nobody has decided", 0, "192.0.2.1:80", "", false},
-		{"all, nobody has decided", 1, "192.0.2.1:80", "", true},
+		{"no share, undecided", 0, "192.0.2.1:80", "", false},
+		{"all, undecided", 1, "192.0.2.1:80", "", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := collect(t)

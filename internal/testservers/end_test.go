@@ -79,7 +79,7 @@ func TestNothingIsLeft(t *testing.T) {
 		kill            bool
 	}{
 		{"the process of the tests is killed", `exec "$0" "$@"`, "sleep", true},
-		{"what started it is killed", `"$0" "$@"; true`, "sleep", true},
+		{"its parent is killed", `"$0" "$@"; true`, "sleep", true},
 		{"a test panics", `exec "$0" "$@"`, "fail", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -140,7 +140,7 @@ func (g *gone) wants(ids ...string) {
 	}
 	for _, path := range paths {
 		var last error
-		apptest.Await(g.Installation.TB, path+" shows what is there", func() bool {
+		apptest.Await(g.Installation.TB, path+" shows the remaining videos", func() bool {
 			response, body := g.Server.Ask("GET", path, g.user, "")
 			if response.StatusCode == http.StatusServiceUnavailable {
 				return false // the first collection is not in the index yet

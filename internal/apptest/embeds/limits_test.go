@@ -145,7 +145,7 @@ func TestBadTokensBlockNoKnownOnes(t *testing.T) {
 		t.Errorf("a token that was verified before is answered %d", got)
 	}
 	if got := s.Status("/v1/", s.Access(demo.Account, demo.Secret)); got != http.StatusTooManyRequests {
-		t.Errorf("a token that nobody has seen is answered %d", got)
+		t.Errorf("an unknown token is answered %d", got)
 	}
 }
 

@@ -49,7 +49,7 @@ func TestEmbedsEndWithTheirCreator(t *testing.T) {
 	}
 
 	run("users", "update", ada, "--disabled")
-	soon("the page of a user who is disabled", http.StatusForbidden, func() int { return page(hers) })
+	soon("the page of a disabled user", http.StatusForbidden, func() int { return page(hers) })
 	soon("the token of that page", http.StatusUnauthorized, func() int { return reads(token) })
 	soon("events with it", http.StatusUnauthorized, func() int { return posts(token) })
 	if response, _ := s.Ask(http.MethodGet, renew, "", ""); response.StatusCode != http.StatusForbidden {
@@ -64,7 +64,7 @@ func TestEmbedsEndWithTheirCreator(t *testing.T) {
 	soon("the token of before", http.StatusOK, func() int { return reads(token) })
 	again, _ := openFrame(s, hers)
 	if got := []int{reads(again), posts(again)}; got[0] != 200 || got[1] != 201 {
-		t.Errorf("a token of after: %v", got)
+		t.Errorf("a token issued afterwards: %v", got)
 	}
 
 	run("users", "delete", ada)
@@ -74,7 +74,7 @@ func TestEmbedsEndWithTheirCreator(t *testing.T) {
 	}
 	run("accounts", "update", demo.Account, "--clear", "embedsTakenOver")
 	soon("the account gives it back", http.StatusForbidden, func() int { return page(hers) })
-	soon("the token of a user who is deleted", http.StatusUnauthorized, func() int { return reads(again) })
+	soon("the token of a deleted user", http.StatusUnauthorized, func() int { return reads(again) })
 
 	run("clients", "update", demo.Account, "--disabled")
 	soon("the page of a client that is disabled", http.StatusForbidden, func() int { return page(mine) })

@@ -132,7 +132,7 @@ func (s *shared) quota(t *testing.T) {
 	s.fleet.awaitReady(m)
 	for _, token := range tokens {
 		if got := s.at(t, 1).Status("/v1/", token); got != http.StatusTooManyRequests {
-			t.Errorf("a process that starts anew answers %d", got)
+			t.Errorf("a restarted process answers %d", got)
 		}
 	}
 }
