@@ -35,7 +35,7 @@ type takings struct {
 }
 
 func newTakings(t testing.TB, size int, send func(path, body, key string) (apptest.Answer, error)) *takings {
-	return &takings{TB: t, send: send, size: size, acknowledged: map[string]int{}, unclear: map[string]string{}, refusals: map[string]int{}}
+	return &takings{TB: t, send: send, size: size, acknowledged: map[string]int{}, unclear: map[string]string{}, rejected: map[string]int{}}
 }
 
 // takingsOf returns the takings of a service in this process.
@@ -90,7 +90,7 @@ func (k *takings) handBody(key, body string) bool {
 	}
 	k.unclear[key] = body
 	(&demoServer{TB: k.TB}).want(http.StatusServiceUnavailable, reported)
-	k.refusals[messageOf(reported)]++
+	k.rejected[messageOf(reported)]++
 	return false
 }
 

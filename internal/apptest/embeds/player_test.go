@@ -62,7 +62,7 @@ func TestPlayerReportsPlayedSegments(t *testing.T) {
 	}
 	short := 0
 	for player, ranges := range played {
-		if slices.EqualFunc(reported[player], ranges, alike) {
+		if slices.EqualFunc(reported[player], ranges, roughlyEqual) {
 			continue
 		}
 		// Every player reports everything, except the one whose process was killed, which misses its last moments.
