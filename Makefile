@@ -97,9 +97,9 @@ setup: ## install the programs that tests need and this machine lacks (browser, 
 test: setup ## test every package on real servers, and concurrent code with the race detector; results are cached
 	@status=0; set -x; \
 	$(GO) test -p $(PARALLEL) $(TESTFLAGS) $(SLOWEST) $(PACKAGES) || status=$$?; \
-	$(if $(filter ./...,$(PACKAGES)),$(GO) test -C tools $(TESTFLAGS) ./... || status=$$?;) \
-	$(if $(RACE),$(RACE) $(GO) test -race $(TESTFLAGS) $(RACED) || status=$$?;) \
-	$(if $(RACE),$(RACE) $(GO) test -race $(TESTFLAGS) -run '$(RACED_TESTS)' $(RACED_IN_PART) || status=$$?;) \
+	$(if $(filter ./...,$(PACKAGES)),$(GO) test -C tools -p $(PARALLEL) $(TESTFLAGS) ./... || status=$$?;) \
+	$(if $(RACE),$(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) $(RACED) || status=$$?;) \
+	$(if $(RACE),$(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) -run '$(RACED_TESTS)' $(RACED_IN_PART) || status=$$?;) \
 	exit $$status
 ifeq ($(RACE),)
 	@echo '*** NO C COMPILER: no test ran with the race detector ***' >&2
