@@ -132,7 +132,8 @@ func TestWhatIsPrivateIsNowhere(t *testing.T) {
 		"/v1/videos?query=%22Private+Lab%22", "/v1/videos?include_channel_facets=true", "/v1/videos?sort_by=RELEASE_DATE",
 	}
 	for _, path := range paths {
-		body := string(w.get(t, customer, path).body)
+		_, query, _ := strings.Cut(path, "?")
+		body := strings.ReplaceAll(string(w.get(t, customer, path).body), query, "") // links repeat what was asked for
 		for _, text := range hidden {
 			if strings.Contains(body, text) {
 				t.Errorf("%s reports a customer of %s", path, text)

@@ -1,13 +1,9 @@
 package rest
 
 import (
-	"encoding/json"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
@@ -94,8 +90,8 @@ func (f *facade) collectionPage(r *http.Request, operation string, values hal.Va
 		return nil, err
 	}
 	size, number := values["size"].(int64), values["page"].(int64)
-	last := window.Total <= size*(number+1) || size*(number+2) > catalogue.SearchWindow // no page that may be asked for follows
-	whole := window.Write(size, number, collectionPageLinks(f.base(r), r.URL, number, last))
+	place := hal.PlaceOf(r.URL, size, number)
+	whole := window.Write(size, number, place.CollectionLinks(f.base(r), window.Total))
 	return f.page(r, "collections:", [][]byte{whole, []byte(projection)}, func(view hal.View) (hal.Page, error) {
 		return f.documents.Collections(r.Context(), &view, whole, projection == detailsProjection)
 	})
@@ -109,31 +105,4 @@ func (f *facade) withVideos(r *http.Request, template []byte, projection string)
 		return nil, err
 	}
 	return pageReply(page), nil
-}
-
-// collectionPageLinks returns the links to this page, the next page and both projections.
-func collectionPageLinks(base string, address *url.URL, page int64, last bool) []byte {
-	type link struct {
-		Href      string `json:"href"`
-		Templated bool   `json:"templated"`
-	}
-	with := func(name, value string) *link {
-		query := address.Query()
-		query.Set(name, value)
-		return &link{Href: base + address.EscapedPath() + "?" + query.Encode()}
-	}
-	links := struct {
-		Self    link  `json:"self"`
-		Next    *link `json:"next,omitempty"`
-		List    *link `json:"list"`
-		Details *link `json:"details"`
-	}{
-		Self: link{Href: base + address.RequestURI()},
-		List: with(projectionVariable, listProjection), Details: with(projectionVariable, detailsProjection),
-	}
-	if !last {
-		links.Next = with("page", strconv.FormatInt(page+1, 10))
-	}
-	encoded, _ := json.Marshal(links) // texts always encode
-	return encoded
 }

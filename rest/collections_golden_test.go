@@ -28,6 +28,7 @@ func TestGoldenCollections(t *testing.T) {
 		write("collection-bookmarked", classmate, "PATCH", tides+"?bookmarked=true", ""),
 		write("collection-added", learner, "PUT", mine+"/videos/"+video, ""),
 		write("collection-told", learner, "POST", tides+"/events", `{"subtype":"NAVIGATE_TO_COLLECTION_DETAILS"}`),
+		write("event-collection-share", learner, "POST", tides+"/track-share-link", `{"userId":"pupil-7"}`),
 
 		get("error-collection-404", learner, pathOfCollection("elsewhere")),
 		get("error-collection-404-none", learner, "/v1/collections/x"),
@@ -59,13 +60,24 @@ func TestGoldenCollections(t *testing.T) {
 		{"error-collection-415", ask{as: learner, method: "PATCH", path: mine, body: "title=x", header: formType}},
 		{"error-collection-405", ask{as: learner, method: "PUT", path: mine}},
 	})
-	created := w.sendJSON(t, learner, "POST", "/v1/collections", `{"title":"New","videos":["`+video+`"]}`)
+	create := ask{as: learner, method: "POST", path: "/v1/collections", body: `{"title":"New","videos":["` + video + `"]}`, header: asJSON}
+	created := w.send(t, create)
 	if created.StatusCode != http.StatusCreated {
 		t.Fatalf("got %d %s", created.StatusCode, created.body)
 	}
 	random := regexp.MustCompile(created.json(t)["id"].(string))
-	rendered := render(ask{as: learner, method: "POST", path: "/v1/collections"}, created)
-	compareGolden(t, "collection-created", random.ReplaceAll(rendered, []byte(strings.Repeat("-", 24))))
+	compareGolden(t, "collection-created", random.ReplaceAll(render(create, created), []byte("5a0000000000000000000001")))
+	checkGolden(t, w, []golden{
+		write("collection-changed", learner, "PATCH", mine, `{"title":"Tides and waves","videos":["`+video+`"]}`),
+		write("collection-permissions", learner, "PATCH", mine+"/permissions", `{"anyone":"VIEW_ONLY"}`),
+	})
+	commented := ask{as: learner, method: "POST", path: mine + "/comments", body: `{"comment":{"videoId":"` + video + `","text":"From minute 3 on"}}`, header: asJSON}
+	answered := w.send(t, commented)
+	if answered.StatusCode != http.StatusOK {
+		t.Fatalf("got %d %s", answered.StatusCode, answered.body)
+	}
+	newest := regexp.MustCompile(`[0-9a-f]{24}(",\s+"userId": "` + learnerID + `")`)
+	compareGolden(t, "collection-commented", newest.ReplaceAll(render(commented, answered), []byte("5a0000000000000000000002$1")))
 	open := newWorld(t, options{config: func(c *wiring) { c.Anonymous = unlimited }})
 	checkGolden(t, open, []golden{get("collection-anonymous", nobody, tides)})
 }

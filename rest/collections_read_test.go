@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -198,7 +199,7 @@ func TestCollectionPages(t *testing.T) {
 			address := must(url.Parse(links[projection]))
 			query := must(url.Parse(next)).Query()
 			query.Set("projection", projection)
-			if address.Path != "/v1/collections" || address.RawQuery != query.Encode() {
+			if address.Path != "/v1/collections" || !maps.EqualFunc(address.Query(), query, slices.Equal) {
 				t.Errorf("%s: %s leads to %s", next, projection, links[projection])
 			}
 			other := w.listed(t, operator, strings.TrimPrefix(links[projection], base))

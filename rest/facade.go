@@ -62,7 +62,7 @@ func New(config Config) ([]httpserver.Mount, error) {
 		Config: config, operations: operations,
 		documents: hal.NewDocuments(config.Documents, operations, config.Logger), pages: hal.NewPages(config.Pages, httpserver.CompressionLevel, config.Logger),
 	}
-	mounts := make([]httpserver.Mount, 0, len(routes)+1)
+	mounts := make([]httpserver.Mount, 0, len(routes)+2)
 	for _, route := range routes {
 		mount := httpserver.Mount{Path: route.path, Methods: []string{route.method}, Handler: f.serve(route), ForEmbeds: route.forEmbeds()}
 		if config.Anonymous {
@@ -70,8 +70,8 @@ func New(config Config) ([]httpserver.Mount, error) {
 		}
 		mounts = append(mounts, mount)
 	}
-	description, err := f.describeOn()
-	return append(mounts, description), err
+	descriptions, err := f.describe()
+	return append(mounts, descriptions...), err
 }
 
 // base returns the public base address of a request, without a trailing slash.

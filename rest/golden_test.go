@@ -15,8 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/internal/limit"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -28,6 +30,7 @@ type golden struct {
 
 // TestGoldenDocuments compares the document of every endpoint, headers included, with testdata/golden.
 func TestGoldenDocuments(t *testing.T) {
+	const sharedBody = `{"userId":"pupil-7","captureTime":"2026-03-04T05:06:07.890Z"}`
 	jsonBody := map[string]string{"Content-Type": "application/json"}
 	ids := fmt.Sprintf(`{"ids":[%q,"1001",%q,"ffffffffffffffffffffffff",%q],"more":1}`, idOf("boats"), idOf("secretVideo"), idOf("minimal"))
 	checkGolden(t, shared(), []golden{
@@ -42,6 +45,13 @@ func TestGoldenDocuments(t *testing.T) {
 		{"event-batch", ask{as: customer, method: "POST", path: "/v1/events/playback/batch", body: batchBody, header: jsonBody}},
 		{"event-platform", ask{as: customer, method: "POST", path: "/v1/events/platform-interaction?subtype=SEARCH_BAR_CLICKED&anonymous=true"}},
 		{"event-video", ask{as: customer, method: "POST", path: pathOf("floating") + "/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED", body: "{}", header: jsonBody}},
+
+		{"event-player", ask{as: customer, method: "POST", path: "/v1/events/player-interaction", body: playerBody, header: jsonBody}},
+		{"event-page", ask{as: customer, method: "POST", path: "/v1/events/page-render", body: pageBody, header: jsonBody}},
+		{"event-completions", ask{as: customer, method: "POST", path: "/v1/events/suggested-search-completions", body: completionsBody, header: jsonBody}},
+		{"event-platform-user", ask{as: customer, method: "POST", path: "/v1/events/platform-interaction?subtype=SEARCH_BAR_CLICKED", body: sharedBody, header: jsonBody}},
+		{"event-video-share", ask{as: customer, method: "POST", path: pathOf("floating") + "/track-share-link", body: sharedBody, header: jsonBody}},
+		{"event-video-user", ask{as: customer, method: "POST", path: pathOf("floating") + "/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED", body: sharedBody, header: jsonBody}},
 
 		{"embed", ask{as: seaside, method: "POST", path: pathOf("boats") + "/embeds", body: `{"expiresIn":3600,"start":1.5,"end":60}`, header: jsonBody}},
 
@@ -72,6 +82,7 @@ func TestGoldenDocuments(t *testing.T) {
 		{"video-types", ask{as: customer, path: "/v1/video-types"}},
 		{"metadata-types", ask{as: customer, path: "/v1/videos/metadata"}},
 		{"metadata", ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: ids, header: jsonBody}},
+		{"metadata-two", ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: fmt.Sprintf(`{"ids":[%q,%q]}`, idOf("boats"), idOf("minimal")), header: jsonBody}},
 		{"metadata-none", ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: `{"ids":[]}`, header: jsonBody}},
 		{"similar", ask{as: customer, path: pathOf("floating") + "/similar?size=2"}},
 		{"error-404-similar", ask{as: customer, path: "/v1/videos/5f2c3a1b9d4e6f7081920a3c/similar"}},
@@ -94,6 +105,8 @@ func TestGoldenDocuments(t *testing.T) {
 		{"channels-filtered", ask{as: customer, path: "/v1/channels?categories=P&education_levels=4CL&education_levels=4CA&name=open+lab&ingestType=manual"}},
 		{"channel-operator", ask{as: operator, path: "/v1/channels/" + string(idOf("lab"))}},
 		{"channel", ask{as: customer, path: "/v1/channels/" + string(idOf("lab"))}},
+		{"content-categories", ask{as: customer, path: "/v1/content-categories"}},
+		{"contract-legal-restrictions", ask{as: operator, path: "/v1/contract-legal-restrictions"}},
 		{"education-levels", ask{as: customer, path: "/v1/education-levels"}},
 		{"tags", ask{as: customer, path: "/v1/tags"}},
 		{"tag", ask{as: customer, path: "/v1/tags/" + string(idOf("hook"))}},
@@ -109,7 +122,7 @@ func TestGoldenErrors(t *testing.T) {
 	metadata := func(name, body string, header map[string]string) golden {
 		return golden{"error-" + name, ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: body, header: header}}
 	}
-	event := func(name, path, body string, header map[string]string) golden {
+	reporting := func(name, path, body string, header map[string]string) golden {
 		return golden{"error-" + name, ask{as: customer, method: "POST", path: path, body: body, header: header}}
 	}
 	get := func(name, as, path string) golden { return golden{"error-" + name, ask{as: as, path: path}} }
@@ -157,20 +170,44 @@ func TestGoldenErrors(t *testing.T) {
 		metadata("413", `{"ids":["`+strings.Repeat("x", 64<<10)+`"]}`, jsonBody),
 		{"error-414", ask{as: customer, path: "/v1/videos?query=" + strings.Repeat("x", 32<<10)}},
 		metadata("415", `{"ids":[]}`, map[string]string{"Content-Type": "text/plain"}),
-		event("event-415", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "text/plain;charset=UTF-8"}),
-		event("event-415-brotli", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "application/json", "Content-Encoding": "br"}),
-		event("event-413", "/v1/events/playback", `{"videoId":"`+strings.Repeat("x", 64<<10)+`"}`, jsonBody),
-		event("event-400", "/v1/events/playback", `{"videoId":"","segmentEndSeconds":-1}`, jsonBody),
-		event("event-400-batch", "/v1/events/playback/batch", `[{},`+playbackBody+`]`, jsonBody),
-		event("event-400-key", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "application/json", "Idempotency-Key": " "}),
-		event("event-400-subtype", "/v1/events/platform-interaction", "", nil),
-		event("event-400-type", pathOf("floating")+"/events?logVideoInteraction=true", "", nil),
-		event("event-404-video", pathOf("secretVideo")+"/events?logVideoInteraction=true&type=X", "", nil),
-		event("event-404", pathOf("floating")+"/events?type=X", "", nil),
+		reporting("event-415", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "text/plain;charset=UTF-8"}),
+		reporting("event-415-brotli", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "application/json", "Content-Encoding": "br"}),
+		reporting("event-413", "/v1/events/playback", `{"videoId":"`+strings.Repeat("x", 64<<10)+`"}`, jsonBody),
+		reporting("event-400", "/v1/events/playback", `{"videoId":"","segmentEndSeconds":-1}`, jsonBody),
+		reporting("event-400-batch", "/v1/events/playback/batch", `[{},`+playbackBody+`]`, jsonBody),
+		reporting("event-400-key", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "application/json", "Idempotency-Key": " "}),
+		reporting("event-400-subtype", "/v1/events/platform-interaction", "", nil),
+		reporting("event-400-type", pathOf("floating")+"/events?logVideoInteraction=true", "", nil),
+		reporting("event-404-video", pathOf("secretVideo")+"/events?logVideoInteraction=true&type=X", "", nil),
+		reporting("event-404", pathOf("floating")+"/events?type=X", "", nil),
 		{"error-event-403", ask{as: stranger, method: "POST", path: "/v1/events/playback/batch", body: batchBody, header: jsonBody}},
 		{"error-event-405", ask{as: customer, path: "/v1/events/playback"}},
 		{"moved", ask{as: customer, path: pathOf("duplicate")}},
+		{"error-431", ask{as: customer, path: "/v1/", header: map[string]string{"X-Long": strings.Repeat("x", 48<<10)}}},
 	})
+	repeating := newWorld(t, options{})
+	repeating.reported.fault = event.ErrMismatched("a-golden-key")
+	checkGolden(t, repeating, []golden{
+		reporting("event-422", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "application/json", "Idempotency-Key": "a-golden-key"}),
+	})
+}
+
+// TestGoldenLimit compares the answer to a request beyond a limit with testdata/golden.
+func TestGoldenLimit(t *testing.T) {
+	clock := &clock{}
+	clock.set(begin)
+	limits := limit.New(limit.Config{Clock: clock.now})
+	t.Cleanup(func() { check(limits.Close()) })
+	w := newWorld(t, options{empty: true, config: func(config *wiring) {
+		for i := range config.Mounts {
+			if mount := &config.Mounts[i]; mount.Path == "/v1/token" {
+				mount.Handler = limits.Address("token", 1, mount.Handler)
+			}
+		}
+	}})
+	form := ask{method: "POST", path: "/v1/token", body: "grant_type=client_credentials", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}}
+	w.sendUnchecked(t, form)
+	checkGolden(t, w, []golden{{"error-429", form}})
 }
 
 // TestGoldenFaults compares every kind of server error with testdata/golden.
@@ -248,7 +285,15 @@ func render(a ask, got *answer) []byte {
 	if a.method == "" {
 		a.method = http.MethodGet
 	}
-	fmt.Fprintf(&b, "%s %s\nas %q\n\n%d %s\n", a.method, a.path, a.as, got.StatusCode, http.StatusText(got.StatusCode))
+	fmt.Fprintf(&b, "%s %s\nas %q\n", a.method, a.path, a.as)
+	if json.Valid([]byte(a.body)) {
+		b.WriteString("with ")
+		check(json.Compact(&b, []byte(a.body)))
+		b.WriteByte('\n')
+	} else if a.body != "" {
+		fmt.Fprintf(&b, "with %q\n", a.body)
+	}
+	fmt.Fprintf(&b, "\n%d %s\n", got.StatusCode, http.StatusText(got.StatusCode))
 	for _, name := range slices.Sorted(maps.Keys(got.Header)) {
 		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(got.Header[name], ", "))
 	}

@@ -1,51 +1,63 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
 
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/rest/openapi"
 )
 
-// OpenAPIPath is the path of the OpenAPI document.
-const OpenAPIPath = "/openapi.json"
+// The paths of the OpenAPI document and of the same document in OpenAPI 3.0.
+const (
+	OpenAPIPath   = "/openapi.json"
+	OpenAPI30Path = "/openapi-3.0.json"
+)
 
-// OpenAPI returns the OpenAPI document of the facade for a base address. anonymous means that the server admits requests
-// without a token where possible. It fails if the route table and the descriptions disagree.
-func OpenAPI(base string, anonymous bool) ([]byte, error) {
-	described := make([]openapi.Route, len(routes))
+// OpenAPI returns the OpenAPI document of the facade for a base address, in version 3.1 or, if old is true, 3.0. anonymous
+// means that the server admits requests without a token where possible. OpenAPI fails if the route table and the
+// descriptions disagree.
+func OpenAPI(base string, anonymous, old bool) ([]byte, error) {
+	described := make([]openapi.Route, 0, len(routes))
 	for i := range routes {
 		route := &routes[i]
-		described[i] = openapi.Route{
+		if route.path == "/v1/" {
+			continue // the same route without the slash, which some tools refuse at the end of a path, is described
+		}
+		one := openapi.Route{
 			Method: route.method, Path: route.path, Defaults: route.defaults,
 			Anonymous: anonymous && route.anonymous() != nil, Deprecated: route.usesDeprecated(),
 		}
 		for _, parameter := range route.parameters {
-			described[i].Parameters = append(described[i].Parameters, openapi.Parameter{
+			one.Parameters = append(one.Parameters, openapi.Parameter{
 				Name: parameter.name, Variable: parameter.variable, Schema: parameter.schema, List: parameter.list, Hidden: parameter.hidden,
 			})
 		}
+		described = append(described, one)
+	}
+	if old {
+		return openapi.Document30(base, described)
 	}
 	return openapi.Document(base, described)
 }
 
-// describeOn serves OpenAPIPath. Only the base address in the document varies.
-func (f *facade) describeOn() (httpserver.Mount, error) {
+// describe returns the mounts of the OpenAPI documents. Only the base address in a document varies.
+func (f *facade) describe() (mounts []httpserver.Mount, err error) {
 	const place = "filmstrip:base"
-	text, err := OpenAPI(place, f.Anonymous)
-	if err != nil {
-		return httpserver.Mount{}, fmt.Errorf("the OpenAPI document: %w", err)
+	for _, path := range []string{OpenAPIPath, OpenAPI30Path} {
+		text, err := OpenAPI(place, f.Anonymous, path == OpenAPI30Path)
+		if err != nil {
+			return nil, fmt.Errorf("the OpenAPI document: %w", err)
+		}
+		mounts = append(mounts, httpserver.Mount{Path: path, Methods: []string{http.MethodGet}, Public: true, Handler: http.HandlerFunc(
+			func(w http.ResponseWriter, r *http.Request) {
+				base, _ := json.Marshal(f.base(r)) // a string always encodes
+				f.writePublic(w, r, bytes.ReplaceAll(text, []byte(place), base[1:len(base)-1]))
+			})})
 	}
-	before, after, _ := strings.Cut(string(text), strconv.Quote(place))
-	return httpserver.Mount{Path: OpenAPIPath, Methods: []string{http.MethodGet}, Public: true, Handler: http.HandlerFunc(
-		func(w http.ResponseWriter, r *http.Request) {
-			base, _ := json.Marshal(f.base(r)) // a string always encodes
-			f.writePublic(w, r, []byte(before+string(base)+after))
-		})}, nil
+	return mounts, nil
 }
 
 // writePublic writes a public document, or 304 if the client has it.

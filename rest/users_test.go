@@ -33,6 +33,7 @@ func TestGoldenUsers(t *testing.T) {
 		put("user-changed", `{"firstName":"Augusta","jobTitle":"Mathematician","audiences":["K12"],"discoveryMethods":["a friend"],
 			"desiredContent":"Engines","hasAcceptedTermsAndConditions":true,"subjects":["`+string(idOf("physics"))+`"],"ages":[11,12],
 			"disabled":true,"email":"another@customer.example","userRoles":{"LIBRARY":"ADMIN"}}`),
+		put("user-named", `{"firstName":"Augusta","jobTitle":"Mathematician","subjects":["`+string(idOf("physics"))+`"],"ages":[11,12]}`),
 		put("user-cleared", `{"jobTitle":null,"audiences":null,"subjects":[],"ages":null}`),
 		put("error-user-body-empty", ""),
 		put("error-user-body-list", `[1]`),

@@ -46,25 +46,28 @@ func searchVideos(f *facade, r *http.Request, values hal.Variables) (*reply, err
 			return nil, err
 		}
 	}
-	number := strconv.AppendInt(nil, values["page"].(int64), 10)
+	place := hal.PlaceOf(r.URL, values["size"].(int64), values["page"].(int64))
 	return f.answered(r, "SearchVideos", values, func(data []byte) (*reply, error) {
-		return f.page(r, "search:", [][]byte{data, number}, func(view hal.View) (hal.Page, error) {
-			return f.documents.SearchPage(r.Context(), &view, data, number)
-		})
+		return f.searchPage(r, data, place)
 	})
 }
 
 // similarVideos serves GET /v1/videos/{id}/similar.
 func similarVideos(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	values["videoId"] = idIn(r)
-	number := []byte("0")
+	place := hal.PlaceOf(r.URL, 0, 0)
 	return f.answered(r, "SimilarVideos", values, func(data []byte) (*reply, error) {
 		if string(data) == "null" {
 			return nil, fault.Errorf(fault.NotFound, "there is no video %q", idIn(r))
 		}
-		return f.page(r, "similar:", [][]byte{data}, func(view hal.View) (hal.Page, error) {
-			return f.documents.SearchPage(r.Context(), &view, data, number)
-		})
+		return f.searchPage(r, data, place)
+	})
+}
+
+// searchPage replies with a page of videos whose links depend on its address.
+func (f *facade) searchPage(r *http.Request, data []byte, place hal.Place) (*reply, error) {
+	return f.page(r, "search:", [][]byte{data, []byte(r.URL.RequestURI())}, func(view hal.View) (hal.Page, error) {
+		return f.documents.SearchPage(r.Context(), &view, data, place)
 	})
 }
 

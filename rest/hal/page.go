@@ -132,8 +132,8 @@ func (d *Documents) Video(ctx context.Context, view *View, data []byte) (page Pa
 	return page, true, nil
 }
 
-// SearchPage writes the page of a search with the given number, with totals and facets.
-func (d *Documents) SearchPage(ctx context.Context, view *View, data, number []byte) (Page, error) {
+// SearchPage writes the page of a search at a place, with totals, facets and links.
+func (d *Documents) SearchPage(ctx context.Context, view *View, data []byte, place Place) (Page, error) {
 	references, rest := cutList(data, `{"references":`)
 	totals, facets, _ := bytes.Cut(rest, []byte(`,"facetMap":`))
 	facets = facets[:len(facets)-len(`}`)]
@@ -144,16 +144,16 @@ func (d *Documents) SearchPage(ctx context.Context, view *View, data, number []b
 	b := append(page.Body, `],"facets":`...)
 	b = append(append(append(append(b, facets...), `},"facets":`...), facets...), `,"page":{"size":`...)
 	b = strconv.AppendInt(b, int64(shown), 10)
-	b = append(append(renameTotals(b, totals), `,"number":`...), number...)
-	page.Body = append(b, `}}`...)
-	return page, nil
-}
-
-// renameTotals appends `,"total":1,"totalPages":2` under the names that the page uses.
-func renameTotals(b, totals []byte) []byte {
 	total, pages, _ := bytes.Cut(bytes.TrimPrefix(totals, []byte(`,"total":`)), []byte(`,"totalPages":`))
+	elements, err := strconv.ParseInt(string(total), 10, 64)
+	if err != nil {
+		return Page{}, fault.Errorf(fault.Internal, "%q is no total", total)
+	}
 	b = append(append(b, `,"totalElements":`...), total...)
-	return append(append(b, `,"totalPages":`...), pages...)
+	b = append(append(b, `,"totalPages":`...), pages...)
+	b = append(strconv.AppendInt(append(b, `,"number":`...), place.Number, 10), `},"_links":{`...)
+	page.Body = append(place.appendLinks(b, view.Base, elements), `}}`...)
+	return page, nil
 }
 
 // FeedPage writes a page of the feed of videos, with a link to the next page unless this page is the last.

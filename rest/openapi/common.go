@@ -20,6 +20,7 @@ var information = node{
 		"`Deprecation` and `Link` and, once a day is set, `Sunset`; nothing is removed before that day. We notify clients when " +
 		"a day is set or moved, and remind them a week before it; a client that needs more time can get more.",
 	"license": node{"name": "Apache License 2.0", "identifier": "Apache-2.0"},
+	"contact": node{"name": "Filmstrip", "url": "https://github.com/filmstrip/filmstrip"},
 }
 
 // The tags, in the order in which the document lists them.
@@ -50,9 +51,35 @@ var tags = []node{
 	{"name": eventsTag, "description": "Usage events that clients report."},
 }
 
-var tokenScheme = node{
-	"type": "http", "scheme": "bearer", "bearerFormat": "JWT",
-	"description": "The `access_token` from a response of `POST /v1/token`.",
+// The names of the security schemes.
+const (
+	oauthName  = "oauth2"
+	tokenName  = "token"
+	clientName = "client"
+)
+
+// securitySchemes returns the ways in which callers authenticate at a server with a base address.
+func securitySchemes(base string) node {
+	scopes := node{
+		"openid": "The tokens include an ID token.", "profile": "The claims include the names of the user.",
+		"email": "The claims include the e-mail address of the user.",
+	}
+	return node{
+		oauthName: node{
+			"type": "oauth2", "description": "A backend uses the client credentials; an application signs users in with the authorization code and PKCE.",
+			"flows": node{
+				"clientCredentials": node{"tokenUrl": base + "/v1/token", "refreshUrl": base + "/v1/token", "scopes": scopes},
+				"authorizationCode": node{
+					"authorizationUrl": base + "/v1/authorize", "tokenUrl": base + "/v1/token", "refreshUrl": base + "/v1/token", "scopes": scopes,
+				},
+			},
+		},
+		tokenName: node{
+			"type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+			"description": "The `access_token` from a response of `POST /v1/token`.",
+		},
+		clientName: node{"type": "http", "scheme": "basic", "description": "The id and the secret of a client (RFC 6749 section 2.3.1)."},
+	}
 }
 
 // commonHeaders are httpserver.TraceHeader and the other headers that answers contain.

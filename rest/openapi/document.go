@@ -42,16 +42,15 @@ type Parameter struct {
 // only server has the base address. Document returns an error that names each route, parameter or schema without a
 // description, or each description without a route.
 func Document(base string, routes []Route) ([]byte, error) {
-	document, err := describe(routes)
+	document, err := describe(base, routes)
 	if err != nil {
 		return nil, err
 	}
-	document["servers"] = []node{{"url": base}}
 	return json.Marshal(document)
 }
 
-// describe builds the document, without its servers, from the route table and describedRoutes.
-func describe(routes []Route) (node, error) {
+// describe builds the document from the route table and describedRoutes.
+func describe(base string, routes []Route) (node, error) {
 	schemas, err := readSchemas()
 	if err != nil {
 		return nil, err
@@ -83,6 +82,7 @@ func describe(routes []Route) (node, error) {
 	}
 	document := node{
 		"openapi": "3.1.1",
+		"servers": []node{{"url": base}},
 		"info":    information,
 		"tags":    tags,
 		"paths":   paths,
@@ -91,8 +91,11 @@ func describe(routes []Route) (node, error) {
 			"responses":       faultResponses(paths),
 			"headers":         commonHeaders,
 			"parameters":      commonParameters,
-			"securitySchemes": node{"token": tokenScheme},
+			"securitySchemes": securitySchemes(base),
 		},
+	}
+	if err := addExamples(document); err != nil {
+		return nil, err
 	}
 	return document, checkDescription(document, routes)
 }
@@ -223,9 +226,9 @@ func eachReference(part any, visit func(target string) error) error {
 
 // securityOf returns the security requirements of a route.
 func securityOf(route Route) []node {
-	token := node{"token": []string{}}
+	requirements := []node{{oauthName: []string{}}, {tokenName: []string{}}}
 	if route.Anonymous {
-		return []node{token, {}}
+		requirements = append(requirements, node{})
 	}
-	return []node{token}
+	return requirements
 }

@@ -24,8 +24,10 @@ type description struct {
 	required []string
 	// headers are the names of the commonParameters that the route reads.
 	headers []string
-	// parameters are the parameters of a mount, which is not in the route table.
+	// parameters are the parameters of a mount, which is not in the route table. security are the ways in which a caller
+	// of a mount authenticates; nil means that the mount is public.
 	parameters []node
+	security   []node
 }
 
 // bodyOf is a request body.
@@ -126,7 +128,10 @@ func (d description) ofRoute(route Route) (node, error) {
 // ofMount returns the operation of a mount outside the facade. A mount has only the faults that its description lists.
 func (d description) ofMount() node {
 	operation := d.operation(slices.Clone(d.parameters))
-	operation["security"] = []node{}
+	operation["security"] = d.security
+	if d.security == nil {
+		operation["security"] = []node{}
+	}
 	return operation
 }
 
@@ -139,10 +144,11 @@ func (d description) operation(parameters []node) node {
 		}
 		responses[statusKey(answer.status)] = answer.node()
 	}
-	operation := node{"operationId": d.id, "tags": []string{d.tag}, "summary": d.summary, "responses": responses}
-	if d.text != "" {
-		operation["description"] = d.text
+	text := d.text
+	if text == "" {
+		text = d.summary + "."
 	}
+	operation := node{"operationId": d.id, "tags": []string{d.tag}, "summary": d.summary, "description": text, "responses": responses}
 	if d.body != nil {
 		operation["requestBody"] = node{
 			"required": !d.body.optional, "content": node{d.body.mediaType: node{"schema": d.body.schema}},

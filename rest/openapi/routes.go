@@ -17,10 +17,8 @@ func gathered(tables ...map[string]description) map[string]description {
 }
 
 var aboutIndex = map[string]description{
-	"GET /v1/": reading(indexTag, "getIndex", "Read the index", "The links of the caller.", "Index").saying(
-		"The index holds the links that the caller may follow. They lead to all other resources."),
-	"GET /v1": reading(indexTag, "getIndexWithoutSlash", "Read the index", "The links of the caller.", "Index").saying(
-		"This operation equals `GET /v1/`."),
+	"GET /v1": reading(indexTag, "getIndex", "Read the index", "The links of the caller.", "Index").saying(
+		"The index holds the links that the caller may follow. They lead to all other resources. `GET /v1/` is the same operation."),
 	"GET /v1/admin": reading(indexTag, "getAdminIndex", "Read the administration index", "The links of the caller.", "Index"),
 }
 
