@@ -66,7 +66,7 @@ func similarVideos(f *facade, r *http.Request, values hal.Variables) (*reply, er
 
 // searchPage replies with a page of videos whose links depend on its address.
 func (f *facade) searchPage(r *http.Request, data []byte, place hal.Place) (*reply, error) {
-	return f.page(r, "search:", [][]byte{data, []byte(r.URL.RequestURI())}, func(view hal.View) (hal.Page, error) {
+	return f.page(r, "search:", [][]byte{data, place.Address()}, func(view hal.View) (hal.Page, error) {
 		return f.documents.SearchPage(r.Context(), &view, data, place)
 	})
 }

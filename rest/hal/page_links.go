@@ -21,6 +21,12 @@ func PlaceOf(address *url.URL, size, number int64) Place {
 	return Place{Path: address.EscapedPath(), Query: address.RawQuery, Number: number, Size: size}
 }
 
+// Address returns the path and the query of the page.
+func (p *Place) Address() []byte {
+	b := make([]byte, 0, len(p.Path)+1+len(p.Query))
+	return append(append(append(b, p.Path...), '?'), p.Query...)
+}
+
 // appendLinks appends the links of the page, without braces, for results of a total number: self and, unless the page
 // is the only one, first, prev, next and last (RFC 8288). All pages lie within the first catalogue.SearchWindow
 // results. prev of a page behind the last one is the last one.
