@@ -9,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/web/design"
+	"github.com/filmstrip/filmstrip/web/guides"
 )
 
 //go:embed site
@@ -83,11 +84,13 @@ func SiteFiles() http.Handler {
 		panic(err)
 	}
 	files := map[string]*asset{
-		design.StylePath:   newAsset("filmstrip.css", design.Style, keepAsking),
-		design.LogoPath:    newAsset("logo.svg", design.Logo, keepAsking),
-		design.IconPath:    newAsset("favicon.ico", design.Icon, keepShortly),
-		"/robots.txt":      newAsset("robots.txt", []byte(robots), keepShortly),
-		"/design/site.css": own["site.css"],
+		design.StylePath:     newAsset("filmstrip.css", design.Style, keepAsking),
+		design.LogoPath:      newAsset("logo.svg", design.Logo, keepAsking),
+		design.IconPath:      newAsset("favicon.ico", design.Icon, keepShortly),
+		"/robots.txt":        newAsset("robots.txt", []byte(robots), keepShortly),
+		"/design/site.css":   own["site.css"],
+		"/design/guides.css": newAsset("guides.css", guides.Style, keepAsking),
+		"/design/guides.js":  newAsset("guides.js", guides.Script, keepAsking),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		file := files[r.URL.Path]

@@ -1,59 +1,63 @@
-// Builds the page into dist/: the viewer with our own beginning behind it, one style sheet, both with their
-// hash in their name, the page that names them, and the licences of what is in them. `npm ci` comes first.
-// A word behind it names another folder than dist/.
-import { build } from "esbuild";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+// Builds the API reference into dist/: the viewer, our own script and style sheet, each with a hash in its name, the page
+// that names them, and the licences of the packages in the viewer. `npm ci` comes first. An argument names another
+// folder than dist/.
+import { createHash } from "node:crypto";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 const out = process.argv[2] ?? "dist";
-const viewer = "node_modules/swagger-ui-dist";
+const viewer = "node_modules/@scalar/api-reference";
 
-async function bundle() {
-  return build({
-    entryPoints: { app: "src/main.js" },
-    bundle: true,
-    minify: true,
-    format: "esm",
-    target: ["es2022"],
-    legalComments: "none",
-    charset: "utf8",
-    outdir: out,
-    entryNames: "[name]-[hash]",
-    metafile: true,
-  });
+// keep writes a file with a hash of its content in its name, and returns that name.
+async function keep(name, content) {
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 8);
+  const named = name.replace(".", `-${hash}.`);
+  await writeFile(path.join(out, named), content);
+  return named;
 }
 
-function page(script, style) {
+function page(viewerScript, script, style) {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API - Filmstrip</title>
-<!--design.Head-->
-<link rel="stylesheet" href="docs/${style}">
+<title>API reference - Filmstrip</title>
+<link rel="icon" href="../design/logo.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${style}">
 </head>
 <body>
 <!--design.Header-->
-<div id="app"><noscript>This page needs JavaScript. What it shows is at <a href="openapi.json">openapi.json</a>.</noscript></div>
-<script type="module" src="docs/${script}"></script>
+<div id="app"><noscript>This page needs JavaScript. What it shows is at <a href="../openapi.json">openapi.json</a>.</noscript></div>
+<script src="${viewerScript}"></script>
+<script type="module" src="${script}"></script>
 </body>
 </html>
 `;
 }
 
+// licences returns the licences of the viewer and of the packages that its build names.
 async function licences() {
   const { version, license } = JSON.parse(await readFile(path.join(viewer, "package.json"), "utf8"));
-  const files = ["LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt"];
-  const texts = await Promise.all(files.map((name) => readFile(path.join(viewer, name), "utf8")));
-  return `The files beside this one were built from swagger-ui-dist ${version}: ${license}, which holds other packages in turn.\n\n`
-    + texts.map((text) => text.trim()).join(`\n\n${"=".repeat(80)}\n\n`) + "\n";
+  const stats = await readFile(path.join(viewer, "dist/browser/webpack-stats.json"), "utf8");
+  const names = new Set([...stats.matchAll(/node_modules\/((?:@[^/"]+\/)?[^/"@.][^/"]*)\//g)].map(([, name]) => name));
+  const parts = [];
+  for (const name of [...names].sort()) {
+    const folder = path.join("node_modules", name);
+    const files = await readdir(folder).catch(() => []);
+    if (!files.includes("package.json")) continue; // a part of another package
+    const about = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));
+    const text = files.find((file) => /^licen[cs]e/i.test(file));
+    parts.push(`${about.name} ${about.version}: ${about.license}\n\n${text ? (await readFile(path.join(folder, text), "utf8")).trim() : ""}`.trim());
+  }
+  return [`The files beside this one contain @scalar/api-reference ${version}: ${license}, with these packages.`, ...parts]
+    .join(`\n\n${"=".repeat(80)}\n\n`).replace(/\r\n?/g, "\n") + "\n";
 }
 
 await rm(out, { recursive: true, force: true });
 await mkdir(out);
-const { metafile } = await bundle();
-const files = Object.keys(metafile.outputs).map((name) => path.basename(name));
-const named = (extension) => files.find((name) => name.endsWith(extension));
-await writeFile(path.join(out, "index.html"), page(named(".js"), named(".css")));
-await writeFile(path.join(out, "LICENSES"), (await licences()).replace(/\r\n?/g, "\n"));
+const viewerScript = await keep("scalar.js", await readFile(path.join(viewer, "dist/browser/standalone.js")));
+const script = await keep("reference.js", await readFile("src/main.js"));
+const style = await keep("reference.css", await readFile("src/page.css"));
+await writeFile(path.join(out, "index.html"), page(viewerScript, script, style));
+await writeFile(path.join(out, "LICENSES"), await licences());

@@ -1,52 +1,37 @@
-import SwaggerUI from "swagger-ui-dist/swagger-ui-bundle.js";
-import "swagger-ui-dist/swagger-ui.css";
-import "./page.css";
-
-// The viewer lacks some names for screen readers, headings and
-// landmarks. This code adds them whenever new content appears.
-const names = {
-  "#servers": "Server",
-  ".opblock-section-header select, select.content-type": "Content type",
-  ".close-modal": "Close",
-  ".information-container": "About",
-  ".schemes-server-container": "Server and access",
-  ".modal-ux": "Authorize",
-};
-const roles = { ".information-container, .schemes-server-container": "region", ".modal-ux": "dialog" };
-
-function complete() {
-  for (const [selector, label] of Object.entries(names)) each(selector, (found) => { found.ariaLabel ??= label; });
-  for (const [selector, role] of Object.entries(roles)) each(selector, (found) => { found.role ??= role; });
-  each(".modal-btn[aria-label]", (found) => found.removeAttribute("aria-label")); // it says something else than the button
-  each("pre", (found) => { found.tabIndex = 0; }); // it may have to be scrolled
-  each("h3, h4, h5, h6", (found) => { found.ariaLevel ??= String(Number(found.tagName[1]) - 1); }); // there is no h2
+// The viewer lacks names of some controls and uses some roles wrongly. This code corrects what appears; README.md lists
+// the reports to its authors.
+function correct() {
+  each("button[aria-selected]:not([role])", (button) => {
+    button.ariaCurrent = button.ariaSelected === "true" ? "true" : null;
+    button.removeAttribute("aria-selected");
+  });
+  each("button[role=search]", (button) => { button.removeAttribute("role"); button.ariaLabel = "Search"; });
+  each("button[class*=copy-button]:not([aria-label])", (button) => { button.ariaLabel = "Copy"; });
+  each("button.client-libraries__select:not([aria-label])", (button) => { button.ariaLabel = "More languages"; });
+  each("button.show-more[aria-label^='Show all']", (button) => { button.ariaLabel = button.ariaLabel.replace("Show all", "Show More:"); });
+  each(".client-libraries-list[role], .client-libraries-list [role=tab]", (found) => found.removeAttribute("role"));
+  each(".cm-content:not([aria-label])", (editor) => { editor.ariaLabel = "Value"; });
+  each("pre:not([tabindex]), .scalar-virtual-text:not([tabindex]), ul.endpoints:not([tabindex])", (region) => { region.tabIndex = 0; }); // it may have to be scrolled
 }
 
 function each(selector, visit) {
   for (const found of document.querySelectorAll(selector)) visit(found);
 }
 
-// Responses link to the operation whose deprecated feature was used: #/Videos/searchVideos. The viewer's own
-// deep links are links within buttons, which screen readers cannot distinguish.
-let wanted = location.hash.replace(/^#\//, "operations-").replace("/", "-");
-
-function openWanted() {
-  const found = wanted && document.getElementById(wanted);
-  if (!found) return;
-  wanted = "";
-  found.querySelector(".opblock-summary-control")?.click();
-  found.scrollIntoView();
-}
-
 const app = document.getElementById("app");
-new MutationObserver(() => { complete(); openWanted(); }).observe(app, { childList: true, subtree: true });
+new MutationObserver(correct).observe(document.body, { childList: true, subtree: true, attributeFilter: ["aria-selected"] });
 
-SwaggerUI({
-  url: new URL("openapi.json", document.baseURI).href,
-  domNode: app,
-  docExpansion: "list",
-  defaultModelsExpandDepth: 0,
-  displayRequestDuration: true,
-  syntaxHighlight: false,
-  validatorUrl: null,
+window.Scalar.createApiReference(app, {
+  url: new URL("../openapi.json", location.href).href,
+  authentication: {
+    preferredSecurityScheme: "oauth2",
+    securitySchemes: { oauth2: { flows: { authorizationCode: { "x-usePkce": "SHA-256", "x-scalar-redirect-uri": location.origin + location.pathname } } } },
+  },
+  // Links from elsewhere name an operation by its id: #tag/videos/searchVideos.
+  generateOperationSlug: ({ operationId }) => operationId,
+  documentDownloadType: "json",
+  orderSchemaPropertiesBy: "preserve",
+  // The page talks to this server alone.
+  agent: { disabled: true }, mcp: { disabled: true }, proxyUrl: "", telemetry: false, withDefaultFonts: false,
+  hideClientButton: true, showDeveloperTools: "never",
 });

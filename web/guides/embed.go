@@ -1,0 +1,43 @@
+package guides
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+
+	"github.com/filmstrip/filmstrip/web/design"
+)
+
+var (
+	// Style is the style sheet of the pages.
+	//go:embed guides.css
+	Style []byte
+	// Script synchronizes the languages of code samples and copies samples. The pages work without it.
+	//go:embed guides.js
+	Script []byte
+
+	//go:embed page.html
+	pageText string
+
+	pageTemplate = template.Must(template.New("page").Parse(pageText))
+)
+
+// View is what the template of a page shows. Either Page, or Query with Results.
+type View struct {
+	*Page
+	Query   string
+	Results []Result
+	Groups  []Group
+	// Root is the relative path from the page to the landing page.
+	Root string
+}
+
+// Head and Header return the parts that all pages of the server share.
+func (v View) Head() template.HTML   { return design.Head(v.Root) }
+func (v View) Header() template.HTML { return design.Header(v.Root, "docs") }
+
+// Home reports whether the page is the start page.
+func (v View) Home() bool { return v.Name == Home && v.Query == "" }
+
+// Write writes the page for a view.
+func (v View) Write(w io.Writer) error { return pageTemplate.Execute(w, v) }
