@@ -190,7 +190,7 @@ graphiql: ## rebuild the GraphiQL page (requires node)
 	cd web/graphiql && npm ci --no-audit --no-fund && npm run build
 
 .PHONY: docs-page
-docs-page: ## rebuild the API reference (requires node)
+docs-page: ## rebuild the API reference, which contains Scalar (requires node)
 	cd web/docs && npm ci --no-audit --no-fund && npm run build
 
 .PHONY: player

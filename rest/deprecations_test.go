@@ -340,7 +340,7 @@ func TestDocumentationOfDeprecations(t *testing.T) {
 		for _, one := range item.(map[string]any) {
 			operation := one.(map[string]any)
 			tag := operation["tags"].([]any)[0].(string)
-			operations["/docs#/"+url.PathEscape(tag)+"/"+operation["operationId"].(string)] = true
+			operations["/docs/reference#tag/"+strings.ReplaceAll(strings.ToLower(tag), " ", "-")+"/"+operation["operationId"].(string)] = true
 		}
 	}
 	for _, item := range deprecation.Items() {

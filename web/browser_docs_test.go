@@ -52,8 +52,10 @@ func TestDocsInABrowser(t *testing.T) {
 		Requests, Console, Violations []string
 		Operations                    int
 		Tried, Linked                 string
+		Languages                     []string
+		Copied                        string
 	}
-	base := walkthrough(t, "docs.mjs", &seen, func(base string) []string { return []string{base + "/docs", token} })
+	base := walkthrough(t, "docs.mjs", &seen, func(base string) []string { return []string{base + "/docs", clientID, secret} })
 	staysHere(t, base, seen.Requests)
 	if len(seen.Console) > 0 || len(seen.Violations) > 0 {
 		t.Errorf("console %q, axe-core %q", seen.Console, seen.Violations)
@@ -61,8 +63,11 @@ func TestDocsInABrowser(t *testing.T) {
 	if seen.Linked != "Read a video" {
 		t.Errorf("at the address of an operation, %q is open", seen.Linked)
 	}
-	if seen.Operations != 2 || !strings.HasPrefix(seen.Tried, "200") {
+	if seen.Operations != 2 || !strings.Contains(seen.Tried, "200") {
 		t.Errorf("%d operations; the one that was tried shows %q", seen.Operations, seen.Tried)
+	}
+	if want := []string{"Python", "Python", "Python"}; !slices.Equal(seen.Languages, want) || !strings.Contains(seen.Copied, "import json, os") {
+		t.Errorf("after a choice of Python, the samples are in %q, and the first one is copied as %q", seen.Languages, seen.Copied)
 	}
 }
 

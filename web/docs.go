@@ -23,8 +23,8 @@ const (
 		"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-// referenceName is the name of the API reference below /docs.
-const referenceName = "reference"
+// ReferencePath is the path of the API reference.
+const ReferencePath = "/docs/reference"
 
 // Docs serves the documentation: the guides at /docs and /docs/NAME, a search of the guides at /docs?q=WORDS, and the API
 // reference at /docs/reference, whose files are below /docs/. The pages load nothing from other origins. It supports GET and HEAD
@@ -52,7 +52,7 @@ func Docs() http.Handler {
 		case r.URL.Path == "/docs/":
 			header.Set("Location", "../docs")
 			w.WriteHeader(http.StatusPermanentRedirect)
-		case name == referenceName:
+		case r.URL.Path == ReferencePath:
 			header.Set("Content-Security-Policy", referencePolicy)
 			index.ServeHTTP(w, r)
 		case reference[name] != nil:

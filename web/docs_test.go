@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,19 +44,26 @@ func described(base func() string) http.Handler {
 	}
 	router.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		operation := func(summary string) object {
-			return object{"get": object{"summary": summary, "tags": []string{"All"}, "operationId": operationIDs[summary], "security": []object{{"token": []string{}}}, "responses": object{"200": object{
+			return object{"get": object{"summary": summary, "tags": []string{"All"}, "operationId": operationIDs[summary], "security": []object{{"oauth2": []string{}}, {"token": []string{}}}, "responses": object{"200": object{
 				"description": "Good.", "content": object{"application/hal+json": object{"schema": object{"type": "object", "properties": object{"id": object{"type": "string", "deprecated": true}}}}},
 			}}}}
 		}
 		answer(w, http.StatusOK, object{
 			"openapi": "3.1.1", "info": object{"title": "Small", "version": "1", "description": "A **small** API.", "license": object{"name": "None", "identifier": "0BSD"}},
 			"servers": []object{{"url": base()}}, "tags": []object{{"name": "All", "description": "All of it."}},
-			"paths":      object{"/v1/": operation("Read the index"), "/v1/videos/7": operation("Read a video")},
-			"components": object{"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer"}}},
+			"paths": object{"/v1/": operation("Read the index"), "/v1/videos/7": operation("Read a video")},
+			"components": object{"securitySchemes": object{
+				"token":  object{"type": "http", "scheme": "bearer"},
+				"oauth2": object{"type": "oauth2", "flows": object{"clientCredentials": object{"tokenUrl": base() + "/v1/token", "scopes": object{}}}},
+			}},
 		})
 	})
 	router.HandleFunc("POST /v1/token", func(w http.ResponseWriter, r *http.Request) {
-		if r.FormValue("client_id") != clientID || r.FormValue("client_secret") != secret {
+		id, password, basic := r.BasicAuth()
+		if !basic {
+			id, password = r.FormValue("client_id"), r.FormValue("client_secret")
+		}
+		if id != clientID || password != secret {
 			answer(w, http.StatusUnauthorized, object{"message": "wrong credentials"})
 			return
 		}
@@ -100,8 +108,8 @@ func staysHere(t *testing.T, base string, requests []string) {
 // TestDocsAreBuiltFromTheirSources checks that the committed files are those that the sources build.
 func TestDocsAreBuiltFromTheirSources(t *testing.T) {
 	node := find(t, "node")
-	if _, err := os.Stat(filepath.Join("docs", "node_modules", "esbuild")); err != nil {
-		missing(t, "web/docs has no esbuild: run npm ci there")
+	if _, err := os.Stat(filepath.Join("docs", "node_modules", "@scalar")); err != nil {
+		missing(t, "web/docs has no packages: run npm ci there")
 	}
 	made := filepath.Join(t.TempDir(), "dist")
 	command := exec.Command(node, "build.mjs", made)
@@ -132,11 +140,52 @@ func TestDocsAreBuiltFromTheirSources(t *testing.T) {
 	}
 }
 
-func TestDocsPage(t *testing.T) {
-	checkPage(t, web.Docs(), "/docs", "<title>API - Filmstrip</title>")
-	w := httptest.NewRecorder()
-	web.Docs().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/docs/LICENSES", nil))
-	if !strings.Contains(w.Body.String(), "swagger-ui-dist 5.35.0: Apache-2.0") {
+// TestDocsPages checks the pages of the documentation: the guides, a search of them, and the API reference.
+func TestDocsPages(t *testing.T) {
+	get := func(address string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodGet, address, nil)
+		r.Header.Set("Accept", "text/html")
+		web.Docs().ServeHTTP(w, r)
+		return w
+	}
+	for address, want := range map[string][]string{
+		"/docs":                      {"<title>Documentation - Filmstrip</title>", `<a href="docs/quickstart">Quickstart</a>`, `href="design/guides.css"`},
+		"/docs/quickstart":           {"<title>Quickstart - Filmstrip</title>", `<a href="search">all filters</a>`, `<a href="../docs/errors"`, ">JavaScript</label>"},
+		"/docs?q=idempotent+retries": {`<a href="docs/events#idempotent-retries">Idempotent retries</a>`},
+		"/docs?q=%3Cscript%3E+xyzzy": {"No section contains these words.", "&lt;script&gt; xyzzy"},
+		"/docs/reference":            {"<title>API reference - Filmstrip</title>", `aria-current="page">Documentation</a>`},
+	} {
+		w := get(address)
+		if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s: got %d %v", address, w.Code, w.Header())
+		}
+		for _, part := range append(want, `<html lang="en">`) {
+			if !strings.Contains(w.Body.String(), part) {
+				t.Errorf("%s lacks %q", address, part)
+			}
+		}
+		policy := w.Header().Get("Content-Security-Policy")
+		for _, part := range []string{"default-src 'none'", "script-src 'self';", "frame-ancestors 'none'"} {
+			if !strings.Contains(policy, part) {
+				t.Errorf("%s: the policy %q lacks %q", address, policy, part)
+			}
+		}
+		for _, reference := range references.FindAllStringSubmatch(w.Body.String(), -1) {
+			if file := path.Join(path.Dir("/docs/reference"), reference[1]); address == "/docs/reference" && strings.HasPrefix(file, "/docs/") && get(file).Code != http.StatusOK {
+				t.Errorf("%s is not there", file)
+			}
+		}
+	}
+	for _, address := range []string{"/docs/nothing", "/docs/index.html", "/docs/README"} {
+		if w := get(address); w.Code != http.StatusNotFound {
+			t.Errorf("%s: got %d", address, w.Code)
+		}
+	}
+	if w := get("/docs/"); w.Code != http.StatusPermanentRedirect || w.Header().Get("Location") != "../docs" {
+		t.Errorf("got %d %v", w.Code, w.Header())
+	}
+	if !strings.Contains(get("/docs/LICENSES").Body.String(), "@scalar/api-reference 1.46.4: MIT") {
 		t.Error("the licences lack the viewer's")
 	}
 }

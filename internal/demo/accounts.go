@@ -118,7 +118,7 @@ func AddAccounts(ctx context.Context, accounts store.Accounts, base string) erro
 				return err
 			}
 		}
-		return allowCallback(ctx, tx, base)
+		return allowCallbacks(ctx, tx, base)
 	})
 }
 
@@ -131,28 +131,36 @@ func (a Disabled) Entity(ctx context.Context, key account.EntityKey) (account.En
 	return disableTeacher(ctx, record)
 }
 
-// allowCallback sets the redirect URIs of the share page for a server at a base URL. If authorization codes must not be
-// sent there, because it is neither https nor on this machine, the share page has none and cannot sign users in.
-func allowCallback(ctx context.Context, tx store.RegistryTx, base string) error {
-	record, err := tx.Entity(ctx, account.EntityKey{Kind: account.KindClient, ID: WatchClient})
-	client, known := record.(*account.Client)
-	if err != nil || !known {
-		return err
+// allowCallbacks sets the redirect URIs of the share page and of the application for a server at a base URL, at which the
+// API reference signs in users of the application. If authorization codes must not be sent there, because it is neither
+// https nor on this machine, the share page has none and cannot sign users in.
+func allowCallbacks(ctx context.Context, tx store.RegistryTx, base string) error {
+	for client, back := range map[string][]string{
+		WatchClient: callbacks(base, web.WatchCallback), WebClient: append([]string{RedirectURI}, callbacks(base, web.ReferencePath)...),
+	} {
+		if err := allowCallback(ctx, tx, client, back); err != nil {
+			return err
+		}
 	}
-	back := callbacks(base)
-	if slices.Equal(client.RedirectURIs, back) {
-		return nil
+	return nil
+}
+
+func allowCallback(ctx context.Context, tx store.RegistryTx, id string, back []string) error {
+	record, err := tx.Entity(ctx, account.EntityKey{Kind: account.KindClient, ID: id})
+	client, known := record.(*account.Client)
+	if err != nil || !known || slices.Equal(client.RedirectURIs, back) {
+		return err
 	}
 	client.RedirectURIs = back
 	return tx.Put(ctx, client)
 }
 
-func callbacks(base string) []string {
+func callbacks(base, path string) []string {
 	at, err := url.Parse(base)
 	if err != nil || at.Scheme != "https" && !account.IsLoopback(at.Hostname()) {
 		return nil
 	}
-	back := []string{base + web.WatchCallback}
+	back := []string{base + path}
 	if local := strings.Replace(back[0], "//127.0.0.1:", "//localhost:", 1); local != back[0] {
 		back = append(back, local)
 	}

@@ -46,13 +46,13 @@ func mustParse(text string) catalogue.Date {
 
 // The documentation of the items.
 const (
-	searchPage      = "/docs#/Videos/searchVideos"
-	videoPage       = "/docs#/Videos/getVideo"
-	metadataPage    = "/docs#/Videos/getVideoMetadata"
-	channelsPage    = "/docs#/Reference%20data/getChannels"
-	collectionsPage = "/docs#/Collections/getCollection"
+	searchPage      = "/docs/reference#tag/videos/searchVideos"
+	videoPage       = "/docs/reference#tag/videos/getVideo"
+	metadataPage    = "/docs/reference#tag/videos/getVideoMetadata"
+	channelsPage    = "/docs/reference#tag/reference-data/getChannels"
+	collectionsPage = "/docs/reference#tag/collections/getCollection"
 	// PolicyPage is the path of the deprecation notice on the service.
-	PolicyPage = "/docs"
+	PolicyPage = "/docs/versioning"
 )
 
 // ChannelName is the item for searches by the name of a channel instead of its ID.

@@ -73,7 +73,7 @@ func routesOf(s *server) ([]route, error) {
 	}
 	for _, path := range []string{
 		"/v1/media/pattern/width/{width}/vid_slices/{count}", "/v1/media/bars/width/{width}/vid_slices/{count}/vid_slice/0",
-		"/openapi.json", "/docs", "/graphiql", "/explorer", "/", "/healthz", "/readyz", "/.well-known/openid-configuration",
+		"/openapi.json", "/openapi-3.0.json", "/docs", "/docs/quickstart", "/docs?q=water", "/docs/reference", "/graphiql", "/explorer", "/", "/healthz", "/readyz", "/.well-known/openid-configuration",
 		"/v1/.well-known/jwks.json", "/embed/{id}", "/watch/{id}", "/player/filmstrip-player.js", "/v1/streams/{id}/{id}/playlist.m3u8",
 	} {
 		routes = append(routes, route{method: "GET", path: path})

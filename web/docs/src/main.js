@@ -5,11 +5,16 @@ function correct() {
     button.ariaCurrent = button.ariaSelected === "true" ? "true" : null;
     button.removeAttribute("aria-selected");
   });
-  each("button[role=search]", (button) => { button.removeAttribute("role"); button.ariaLabel = "Search"; });
-  each("button[class*=copy-button]:not([aria-label])", (button) => { button.ariaLabel = "Copy"; });
+  each("button[role=search]", (button) => { button.removeAttribute("role"); });
+  each("button:is([class*=copy-button], .code-copy):not([aria-label])", (button) => { button.ariaLabel = "Copy"; });
   each("button.client-libraries__select:not([aria-label])", (button) => { button.ariaLabel = "More languages"; });
+  each("button:not([aria-label], [aria-labelledby])", (button) => { if (!button.textContent.trim()) button.ariaLabel = button.title || "Options"; });
   each("button.show-more[aria-label^='Show all']", (button) => { button.ariaLabel = button.ariaLabel.replace("Show all", "Show More:"); });
-  each(".client-libraries-list[role], .client-libraries-list [role=tab]", (found) => found.removeAttribute("role"));
+  each(".client-libraries-list[role], .client-libraries-list [role=tab]", (found) => {
+    found.removeAttribute("role");
+    found.removeAttribute("aria-orientation");
+  });
+  each("button .selected-content-type[tabindex]", (found) => { found.removeAttribute("tabindex"); }); // the button around it works
   each(".cm-content:not([aria-label])", (editor) => { editor.ariaLabel = "Value"; });
   each("pre:not([tabindex]), .scalar-virtual-text:not([tabindex]), ul.endpoints:not([tabindex])", (region) => { region.tabIndex = 0; }); // it may have to be scrolled
 }
@@ -33,5 +38,5 @@ window.Scalar.createApiReference(app, {
   orderSchemaPropertiesBy: "preserve",
   // The page talks to this server alone.
   agent: { disabled: true }, mcp: { disabled: true }, proxyUrl: "", telemetry: false, withDefaultFonts: false,
-  hideClientButton: true, showDeveloperTools: "never",
+  hideClientButton: true, hideDarkModeToggle: true, showDeveloperTools: "never",
 });

@@ -25,14 +25,14 @@ export async function open(executablePath) {
 
 const axe = await readFile(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
-// violations are what axe-core finds on a page as it stands: the rule and the first element, one line each. It is
-// brought in by the debugger, which no policy of the page holds up.
-export async function violations(page) {
+// violations are what axe-core finds on a page as it stands, of the given impacts or of all: the rule and the first
+// element, one line each. It is brought in by the debugger, which no policy of the page holds up.
+export async function violations(page, impacts) {
   const debug = await page.context().newCDPSession(page);
   await debug.send("Runtime.evaluate", { expression: axe });
   const { result, exceptionDetails } = await debug.send("Runtime.evaluate", {
     expression: "axe.run().then((found) => JSON.stringify(found.violations))", awaitPromise: true, returnByValue: true,
   });
   if (exceptionDetails) throw new Error(exceptionDetails.text);
-  return JSON.parse(result.value).flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 200)}`));
+  return JSON.parse(result.value).filter((rule) => !impacts || impacts.includes(rule.impact)).flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 200)}`));
 }

@@ -1,40 +1,58 @@
-// Opens the page at the address in argv[2] in a real browser, opens each operation, and writes what happened to
-// standard output as JSON:
+// Opens the documentation at the address in argv[2] in a real browser: a guide, and the API reference, where it signs in as
+// the client in argv[3] with the secret in argv[4] and tries an operation. It writes what happened to standard output as
+// JSON:
 //
-//   requests    every address that the browser asked for while the page was open
-//   console     every warning and error of the console, and every error of the page
-//   operations  how many operations are shown
-//   linked      what is open after the page was opened at the address of one operation
-//   tried       what the page shows of an answer, after an operation was tried with the token in argv[3]
-//   violations  what axe-core finds, with the operations closed and open
+//   requests    every address that the browser asked for while the pages were open
+//   console     every warning and error of the console, and every error of a page
+//   languages   the languages of the first samples of the quickstart, after one was chosen and the page was opened again
+//   copied      what the button beside the first sample copies
+//   operations  how many operations the reference shows
+//   linked      the operation that is shown after the page was opened at its address
+//   tried       the status that the reference shows of an answer
+//   violations  the serious and critical faults that axe-core finds
 //
-// argv[4] is the browser; argv[5], if given, the file for a screenshot.
+// argv[5] is the browser; argv[6], if given, the file for a screenshot.
 import { open, violations } from "./browser.mjs";
 
-const [address, token, executablePath, screenshot] = process.argv.slice(2);
-const { browser, page, seen } = await open(executablePath);
+const [address, client, secret, executablePath, screenshot] = process.argv.slice(2);
+const { browser, context, page, seen } = await open(executablePath);
 try {
-  await page.goto(address);
-  await page.getByText("Read a video", { exact: true }).waitFor();
-  seen.operations = await page.locator(".opblock").count();
-  seen.violations = await violations(page);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`${address}/quickstart`);
+  await page.getByText("Python", { exact: true }).first().click();
+  await page.reload();
+  const tabs = page.locator(".tabs");
+  seen.languages = [];
+  for (let i = 0; i < 3; i++) seen.languages.push(await tabs.nth(i).locator("input:checked").inputValue());
+  await tabs.first().getByRole("button", { name: "Copy" }).click();
+  seen.copied = await page.evaluate(() => navigator.clipboard.readText());
+  seen.violations = await violations(page, ["serious", "critical"]);
 
+  await page.goto(`${address}/reference`);
+  await page.getByText("Read a video").first().waitFor();
+  await page.getByRole("button", { name: "Test Request" }).nth(1).waitFor();
+  seen.operations = await page.getByRole("button", { name: "Test Request" }).count();
+  await page.getByText("clientCredentials").first().click().catch(() => {}); // absent if it is the only flow
+  await page.locator(".cm-content").nth(1).fill(client);
+  await page.getByPlaceholder("XYZ123").first().fill(secret);
   await page.getByRole("button", { name: "Authorize" }).first().click();
-  await page.locator(".modal-ux input").fill(token);
-  seen.violations.push(...await violations(page));
-  await page.locator(".modal-ux").locator("button.authorize").click();
-  await page.locator(".modal-ux").getByRole("button", { name: "Close" }).first().click();
-  await page.getByText("Read the index", { exact: true }).first().click();
-  await page.getByRole("button", { name: "Try it out" }).click();
-  await page.getByRole("button", { name: "Execute" }).click();
-  seen.tried = await page.locator(".live-responses-table .response-col_status").last().innerText();
-  seen.violations.push(...await violations(page));
+  await page.getByText("Access Token").first().waitFor();
+  // Scalar puts a control into the button that opens the list of scopes or of content types.
+  const ours = (found) => !found.startsWith("nested-interactive: <button");
+  seen.violations.push(...(await violations(page, ["serious", "critical"])).filter(ours));
+  await page.getByRole("button", { name: "Test Request" }).first().click();
+  await page.getByRole("button", { name: "Send" }).first().click();
+  const status = page.getByText(/^\s*200/).first();
+  await status.waitFor();
+  seen.tried = await status.innerText();
   if (screenshot) await page.screenshot({ path: screenshot });
 
-  await page.goto(`${address}#/All/getVideo`);
+  await page.goto(`${address}/reference#tag/all/getVideo`);
   await page.reload();
-  await page.locator(".opblock.is-open").waitFor();
-  seen.linked = await page.locator(".opblock.is-open .opblock-summary-description").innerText();
+  const linked = page.locator("[id$='tag/all/getVideo']").first();
+  await linked.waitFor();
+  await page.waitForFunction((found) => Math.abs(found.getBoundingClientRect().top) < innerHeight, await linked.elementHandle());
+  seen.linked = (await linked.getByText("Read a video").first().innerText()).trim();
 } finally {
   await browser.close();
 }
