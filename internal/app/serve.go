@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -177,7 +178,11 @@ func (c *Settings) Serve(ctx context.Context, out, logs io.Writer) (err error) {
 	defer listener.Close()
 	c.Addr = listener.Addr().String()
 
-	closeRedirects, err := c.serveRedirects(logger)
+	obtained, err := c.acme(logger)
+	if err != nil {
+		return err
+	}
+	closeRedirects, err := c.serveRedirects(logger, obtained)
 	if err != nil {
 		return err
 	}
@@ -198,7 +203,12 @@ func (c *Settings) Serve(ctx context.Context, out, logs io.Writer) (err error) {
 		service.filling.Store(true)
 	}
 	service.whileOpen(ctx, func(ctx context.Context) { service.finishStart(ctx, c, out) })
-	return c.listen(ctx, listener, service, logger)
+	certificates := c.TLSSettings.config(logger)
+	if obtained != nil {
+		certificates = obtained.config()
+		go obtained.obtain(ctx) // an order may outlast the shutdown, which does not wait for it
+	}
+	return c.listen(ctx, listener, service, certificates, logger)
 }
 
 func (c *Settings) logger(to io.Writer) *slog.Logger {
@@ -212,7 +222,7 @@ func (c *Settings) logger(to io.Writer) *slog.Logger {
 }
 
 // listen serves until the context ends; then it stops accepting connections and finishes the requests in progress.
-func (c *Settings) listen(ctx context.Context, listener net.Listener, service *App, logger *slog.Logger) error {
+func (c *Settings) listen(ctx context.Context, listener net.Listener, service *App, certificates *tls.Config, logger *slog.Logger) error {
 	server := &http.Server{
 		Handler:           service.handler,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -221,7 +231,7 @@ func (c *Settings) listen(ctx context.Context, listener net.Listener, service *A
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    1 << 20, // httpserver refuses far shorter ones, with the error body
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
-		TLSConfig:         c.TLSSettings.config(logger),
+		TLSConfig:         certificates,
 	}
 	server.RegisterOnShutdown(service.endStreams)
 	failed := make(chan error, 1)

@@ -88,7 +88,7 @@ func (c *Settings) prepare() (cleanUp func(), err error) {
 	if c.SearchFallback && c.inMemory() {
 		return nil, errors.New("--search-fallback requires --search")
 	}
-	if !c.usesData() {
+	if !c.usesData() && !c.usesACMEState() {
 		return cleanUp, nil
 	}
 	if c.Data == "" && !c.Demo {

@@ -17,20 +17,30 @@ import (
 type TLSSettings struct {
 	TLSCert      string `name:"tls-cert" help:"A PEM file with the server's certificate and its intermediate certificates. The server then speaks TLS 1.2 or later, and HTTP/2. It reads the file again when it changes." placeholder:"FILE"`
 	TLSKey       string `name:"tls-key" help:"A PEM file with the private key of --tls-cert." placeholder:"FILE"`
-	RedirectAddr string `help:"With --tls-cert, a second address whose plain HTTP requests are redirected to https." placeholder:"HOST:PORT"`
+	RedirectAddr string `help:"With --tls-cert or --tls-domain, a second address whose plain HTTP requests are redirected to https. With --tls-domain, it also answers HTTP-01 challenges." placeholder:"HOST:PORT"`
+
+	acmeSettings
 }
 
 // check returns an error if the settings do not belong together or the files hold no certificate.
 func (c *TLSSettings) check(demo bool) error {
+	if err := c.acmeSettings.check(); err != nil {
+		return err
+	}
+	obtains := len(c.TLSDomain) > 0
 	switch {
-	case c.TLSCert == "" && c.TLSKey == "" && c.RedirectAddr == "":
-		return nil
-	case c.TLSCert == "" && c.TLSKey == "":
-		return errors.New("--redirect-addr requires --tls-cert and --tls-key")
-	case c.TLSCert == "" || c.TLSKey == "":
-		return errors.New("--tls-cert and --tls-key require each other")
 	case demo && c.RedirectAddr != "":
 		return errors.New("--redirect-addr cannot be used with --demo")
+	case demo && obtains:
+		return errors.New("--tls-domain cannot be used with --demo, which listens on loopback only")
+	case obtains && (c.TLSCert != "" || c.TLSKey != ""):
+		return errTwoCertificates
+	case c.TLSCert == "" && c.TLSKey == "" && (c.RedirectAddr == "" || obtains):
+		return nil
+	case c.TLSCert == "" && c.TLSKey == "":
+		return errors.New("--redirect-addr requires --tls-cert and --tls-key, or --tls-domain")
+	case c.TLSCert == "" || c.TLSKey == "":
+		return errors.New("--tls-cert and --tls-key require each other")
 	}
 	_, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
 	if err != nil {
@@ -107,8 +117,8 @@ func (f *certificateFiles) modification() (times [2]time.Time, err error) {
 }
 
 // serveRedirects redirects requests at --redirect-addr to the base URL, until close is called. It does not use the Host
-// header, which the client chooses.
-func (c *Settings) serveRedirects(logger *slog.Logger) (closeRedirects func() error, err error) {
+// header, which the client chooses. If obtained is not nil, it also answers challenges of the certificate authority.
+func (c *Settings) serveRedirects(logger *slog.Logger, obtained *acmeCertificates) (closeRedirects func() error, err error) {
 	if c.RedirectAddr == "" {
 		return func() error { return nil }, nil
 	}
@@ -117,10 +127,14 @@ func (c *Settings) serveRedirects(logger *slog.Logger) (closeRedirects func() er
 		return nil, fmt.Errorf("cannot listen on %s: %w", c.RedirectAddr, err)
 	}
 	c.RedirectAddr = listener.Addr().String()
+	var handler http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, c.base()+r.URL.RequestURI(), http.StatusPermanentRedirect)
+	})
+	if obtained != nil {
+		handler = obtained.challenges(handler)
+	}
 	server := &http.Server{
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, c.base()+r.URL.RequestURI(), http.StatusPermanentRedirect)
-		}),
+		Handler:     handler,
 		ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 16,
 		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	}

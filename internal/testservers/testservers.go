@@ -1,7 +1,7 @@
-// Package testservers starts Redis, PostgreSQL and Typesense for tests, on free ports of 127.0.0.1 and with data in
+// Package testservers starts Redis, PostgreSQL, Typesense and Pebble for tests, on free ports of 127.0.0.1 and with data in
 // temporary folders, and lets tests break them. Only tests import it.
 //
-// Redis, PostgreSQL and Typesense start a server for one test, which ends with the test. SharedRedis, SharedPostgreSQL
+// Redis, PostgreSQL, Typesense and Pebble start a server for one test, which ends with the test. SharedRedis, SharedPostgreSQL
 // and SharedTypesense return a part of one server per test process, which is faster, or of a running server that
 // FILMSTRIP_TEST_REDIS_URL, FILMSTRIP_TEST_POSTGRES_URL, or TYPESENSE_URL with TYPESENSE_API_KEY names. A test whose
 // engine is missing is skipped; with FILMSTRIP_TEST_REQUIRED=1 it fails instead, so that CI never skips an engine
