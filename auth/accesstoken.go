@@ -140,7 +140,8 @@ var (
 	errRevoked    = errors.New("it has been revoked")
 )
 
-// read verifies a token (RFC 9068 section 4).
+// read verifies a token (RFC 9068 section 4). With an error, it returns the client that the token names, if it names one,
+// and nothing else.
 func (t accessTokens) read(ring *keyring, token string, now time.Time) (verified, error) {
 	if !canonical(token) {
 		return verified{}, errMalformed
@@ -154,20 +155,25 @@ func (t accessTokens) read(ring *keyring, token string, now time.Time) (verified
 		return verified{}, errMalformed
 	}
 	key, known := ring.access.public[header.KeyID]
-	if !known {
-		return verified{}, errKeyUnknown
-	}
 	var c claims
+	if !known {
+		_ = parsed.UnsafeClaimsWithoutVerification(&c) // for the log
+		return c.client(), errKeyUnknown
+	}
 	if err := parsed.Claims(key, &c); errors.Is(err, jose.ErrCryptoFailure) {
-		return verified{}, errSignature
+		_ = parsed.UnsafeClaimsWithoutVerification(&c) // for the log
+		return c.client(), errSignature
 	} else if err != nil {
 		return verified{}, errMalformed
 	}
 	if err := t.checkClaims(c, now); err != nil {
-		return verified{}, err
+		return c.client(), err
 	}
 	return c.verified(header.KeyID), nil
 }
+
+// client returns only the client that a token names.
+func (c claims) client() verified { return verified{identity: identity{clientID: c.ClientID}} }
 
 func (c claims) verified(keyID string) verified {
 	token := verified{
@@ -223,9 +229,15 @@ func canonical(token string) bool {
 		return false
 	}
 	for part := range strings.SplitSeq(token, ".") {
-		if decoded, err := strictBase64.DecodeString(part); err != nil || len(decoded) == 0 {
+		if !canonicalPart(part) {
 			return false
 		}
 	}
 	return true
+}
+
+// canonicalPart reports whether a text is the unique base64url encoding of at least one byte.
+func canonicalPart(text string) bool {
+	decoded, err := strictBase64.DecodeString(text)
+	return err == nil && len(decoded) > 0
 }

@@ -99,8 +99,11 @@ type Config struct {
 	// MayForget reports whether expired records and retired keys may be deleted. It returns false while Clock cannot
 	// be trusted. nil means always.
 	MayForget func(context.Context) bool
-	// Logger records rejected clients, reused refresh tokens and store errors, but never a token, code or secret; nil
-	// means slog.Default().
+	// Refused is called for each client, code or token that a request presents and the service refuses. reason is one
+	// lower-case word; client is the ID that the caller sent or "". nil means that Logger logs each.
+	Refused func(r *http.Request, reason, client string)
+	// Logger records reused refresh tokens and store errors, but never a token, code or secret; nil means
+	// slog.Default().
 	Logger *slog.Logger
 }
 
@@ -112,6 +115,11 @@ func (c Config) withDefaults() (Config, error) {
 	c.PublishAhead = cmp.Or(c.PublishAhead, DefaultPublishAhead)
 	c.Remembered = cmp.Or(c.Remembered, DefaultRemembered)
 	c.Logger = cmp.Or(c.Logger, slog.Default())
+	if c.Refused == nil {
+		c.Refused = func(r *http.Request, reason, client string) {
+			c.Logger.WarnContext(r.Context(), "authentication refused", "reason", reason, "client", client)
+		}
+	}
 	if c.Clock == nil {
 		c.Clock = time.Now
 	}

@@ -70,7 +70,7 @@ func (s *Service) authenticate(ctx context.Context, given credentials) (*account
 	if client := s.rosters.now().records.authenticate(given, now); client != nil {
 		return client, nil
 	}
-	return nil, invalidClient()
+	return nil, s.refuseClient(given)
 }
 
 // authenticateConfidential is authenticate for endpoints that require the secret of clients that have one.
@@ -80,7 +80,7 @@ func (s *Service) authenticateConfidential(ctx context.Context, given credential
 	}
 	client, err := s.authenticate(ctx, given)
 	if err == nil && given.secret == "" && !client.Public() {
-		return nil, invalidClient()
+		return nil, s.refuseClient(given)
 	}
 	return client, err
 }

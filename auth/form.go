@@ -63,7 +63,10 @@ func answerForm(w http.ResponseWriter, r *http.Request, answer func(form form) (
 func (s *Service) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	if refused, ok := errors.AsType[*oauthError](err); ok {
 		// The message stays out of the log: it may quote a secret that was sent in the wrong field.
-		s.config.Logger.InfoContext(r.Context(), "request refused", "path", r.URL.Path, "code", refused.code)
+		s.config.Logger.DebugContext(r.Context(), "request refused", "path", r.URL.Path, "code", refused.code)
+		if refused.refusal != "" {
+			s.config.Refused(r, refused.refusal, refused.client)
+		}
 		refused.write(w, r)
 		return
 	}

@@ -42,7 +42,7 @@ func (s *Service) serveIntrospect(w http.ResponseWriter, r *http.Request) {
 		case err != nil:
 			return nil, err
 		case client.Public():
-			return nil, invalidClient()
+			return nil, s.refuseClient(given)
 		case form["token"] == "":
 			return nil, missing([]string{"token"})
 		}

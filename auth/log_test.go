@@ -21,7 +21,7 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 	signedIn := f.grant(t, codeForm("demo", code))
 	f.post(codeForm("demo", code))
 	f.post(codeForm("demo", unused, "code_verifier", codeVerifier+"x"))
-	const mistyped = "mistyped-secret"
+	mistyped := account.NewSecret()
 	for _, form := range []string{
 		"grant_type=client_credentials&client_id=demo&client_secret=" + mistyped,
 		"grant_type=client_credentials&client_secret=demo&client_id=" + mistyped,

@@ -20,6 +20,9 @@ type oauthError struct {
 	reasons []string
 	// cause is the underlying error, usually nil; clients never see it.
 	cause error
+	// refusal is the reason that Config.Refused receives, or "" if the error refuses no credentials. client is the ID of
+	// the client as sent.
+	refusal, client string
 }
 
 // Error returns the code and the message.
@@ -36,11 +39,11 @@ func invalidRequest(format string, args ...any) *oauthError {
 
 // invalidClient does not reveal whether the client is unknown, disabled or has a different secret.
 func invalidClient() *oauthError {
-	return &oauthError{status: http.StatusUnauthorized, code: "invalid_client", message: "the client is unknown, or its secret is wrong or missing"}
+	return &oauthError{status: http.StatusUnauthorized, code: "invalid_client", message: "the client is unknown, or its secret is wrong or missing", refusal: reasonSecretWrong}
 }
 
 func invalidGrant(message string, cause error) *oauthError {
-	return &oauthError{status: http.StatusBadRequest, code: "invalid_grant", message: message, cause: cause}
+	return &oauthError{status: http.StatusBadRequest, code: "invalid_grant", message: message, cause: cause, refusal: reasonGrant}
 }
 
 func unauthorizedClient(message string) *oauthError {

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -85,6 +86,9 @@ func (s *Service) grant(r *http.Request, policy grantPolicy, request grantReques
 		IssuedAt: request.now, Expires: request.now.Add(s.config.RefreshLifetime),
 	})
 	if err != nil {
+		if refused, ok := errors.AsType[*oauthError](err); ok {
+			refused.client = request.client.ID
+		}
 		return nil, err
 	}
 	refreshLifetime := s.config.RefreshLifetime

@@ -44,7 +44,9 @@ func (s *Service) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 	}
 	user, _ := record.(*account.User)
 	if user == nil || user.Disabled || user.AccountID != caller.Account.ID {
-		Refuse(w, r, tokenRefused(errNoUser))
+		refused := tokenRefused(errNoUser, caller.ClientID)
+		s.verifier.report(r, refused)
+		Refuse(w, r, refused)
 		return
 	}
 	encoded, err := json.Marshal(userInfo{Subject: user.ID, profileClaims: profileOf(user, caller.Scope)})

@@ -30,6 +30,7 @@ type Verifier struct {
 	tokens     accessTokens
 	rosters    *rosterStore
 	clock      func() time.Time
+	refused    func(r *http.Request, reason, client string)
 	remembered *otter.Cache[string, *remembered]
 }
 
@@ -51,6 +52,7 @@ func newVerifier(config Config, rosters *rosterStore) *Verifier {
 		tokens:     tokensOf(config),
 		rosters:    rosters,
 		clock:      config.Clock,
+		refused:    config.Refused,
 		remembered: otter.Must(&otter.Options[string, *remembered]{MaximumSize: config.Remembered}),
 	}
 }
@@ -79,6 +81,9 @@ func (v *Verifier) authenticate(r *http.Request) (*account.Caller, error) {
 		return nil, err
 	}
 	_, caller, err := v.identify(r.Context(), token)
+	if err != nil {
+		v.report(r, err)
+	}
 	return caller, err
 }
 
@@ -96,7 +101,7 @@ func (v *Verifier) identify(ctx context.Context, token string) (*verified, *acco
 		v.remembered.Set(strings.Clone(token), known) // not the whole header that it is part of
 	case !now.Before(known.ends):
 		v.remembered.Invalidate(token)
-		return nil, nil, tokenRefused(errExpired)
+		return nil, nil, tokenRefused(errExpired, known.clientID)
 	}
 	caller, err := v.caller(ctx, known, now)
 	return &known.verified, caller, err
@@ -140,7 +145,7 @@ func (v *Verifier) verify(ctx context.Context, token string, now time.Time) (ver
 		checked, err = v.tokens.read(v.rosters.now().records.keys, token, now)
 	}
 	if err != nil {
-		return verified{}, tokenRefused(err)
+		return verified{}, tokenRefused(err, checked.clientID)
 	}
 	return checked, nil
 }
@@ -157,7 +162,7 @@ func (v *Verifier) caller(ctx context.Context, token *remembered, now time.Time)
 		token.caller.Store(at)
 	}
 	if current.revoked.revokes(&token.verified, at.caller.Account, now) || token.issued.Before(current.records.NotBefore) {
-		return nil, tokenRefused(errRevoked)
+		return nil, tokenRefused(errRevoked, token.clientID)
 	}
 	return &at.caller, nil
 }
@@ -174,10 +179,10 @@ func (v *Verifier) resolveCaller(ctx context.Context, token *verified, today cat
 		caller = current.records.Caller(token.clientID, today)
 	}
 	if caller == nil || token.issued.Before(current.records.Clients[token.clientID].CreatedAt.Add(-nbfLeeway)) {
-		return nil, nil, tokenRefused(errNoClient) // there is none, or another by now that was given the same ID
+		return nil, nil, tokenRefused(errNoClient, token.clientID) // there is none, or another by now that was given the same ID
 	}
 	if _, valid := current.records.keys.access.public[token.keyID]; !valid {
-		return nil, nil, tokenRefused(errKeyUnknown)
+		return nil, nil, tokenRefused(errKeyUnknown, token.clientID)
 	}
 	caller.User, caller.ExternalUser, caller.Scope = token.user, token.externalUser, token.scope
 	caller.TokenID, caller.Family, caller.Session = token.id, token.family, token.session
@@ -244,8 +249,8 @@ func noToken() error {
 	return &fault.Error{Code: fault.Unauthenticated, Message: "a bearer token is required", Cause: ErrNoToken}
 }
 
-func tokenRefused(reason error) error {
-	return &fault.Error{Code: fault.Unauthenticated, Message: "the bearer token is refused: " + reason.Error(), Cause: reason}
+func tokenRefused(reason error, client string) error {
+	return &fault.Error{Code: fault.Unauthenticated, Message: "the bearer token is refused: " + reason.Error(), Cause: &refusedToken{reason, client}}
 }
 
 // isRefused reports whether an error means that a token is not accepted.

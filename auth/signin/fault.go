@@ -39,7 +39,7 @@ func (h *Handler) writeProblem(w http.ResponseWriter, r *http.Request, err error
 	if f.status >= http.StatusInternalServerError && fault.CodeOf(err) != fault.Unavailable {
 		h.Logger.ErrorContext(r.Context(), "signing in or out failed", "error", err, "cause", f.cause)
 	} else {
-		h.Logger.InfoContext(r.Context(), "signing in or out was not possible", "status", f.status, "code", f.code)
+		h.Logger.DebugContext(r.Context(), "signing in or out was not possible", "status", f.status, "code", f.code)
 	}
 	if f.status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "3")

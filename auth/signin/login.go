@@ -85,6 +85,7 @@ func (h *Handler) withPassword(w http.ResponseWriter, r *http.Request, p relying
 		return h.writeLogin(w, r, http.StatusBadRequest, p, q, loginFault{Message: "Enter your password.", Field: "password"})
 	}
 	if !h.withinLimit(w, r, p.account.ID, q.LoginHint) {
+		h.Refused(r, "too_many_attempts", q.ClientID)
 		return nil
 	}
 	user, err := h.checkPassword(r.Context(), p.account, q.LoginHint, given)
@@ -92,7 +93,7 @@ func (h *Handler) withPassword(w http.ResponseWriter, r *http.Request, p relying
 		return err
 	}
 	if user == nil {
-		h.Logger.InfoContext(r.Context(), "wrong username or password", "account", p.account.ID, "client", q.ClientID)
+		h.Refused(r, "wrong_password", q.ClientID)
 		return h.writeLogin(w, r, http.StatusForbidden, p, q, loginFault{Message: "The username or the password is wrong.", Field: "password"})
 	}
 	return h.startSession(w, r, p, q, user, "", h.Clock())

@@ -217,7 +217,7 @@ func TestLog(t *testing.T) {
 	fresh := w.browser()
 	fresh.post("/v1/authorize/login", fresh.get(authorize()).form(t, "username", secret, "password", "another secret"))
 	log := w.log.String()
-	if !strings.Contains(log, "signed in") || !strings.Contains(log, "wrong username or password") {
+	if !strings.Contains(log, "signed in") || !strings.Contains(log, "wrong_password") {
 		t.Errorf("the log lacks what happened:\n%s", log)
 	}
 	for _, hidden := range []string{secret, "another secret", code, answer.cookie("filmstrip-session-demo").Value} {

@@ -81,12 +81,15 @@ type Config struct {
 	// Limit is called before a password is checked. If it returns false, it has written the response. nil means no
 	// limit.
 	Limit func(w http.ResponseWriter, r *http.Request, account, username string) bool
+	// Refused is called for each refused password, with the reason, one lower-case word, and the client's ID. nil means
+	// that Logger logs each.
+	Refused func(r *http.Request, reason, client string)
 	// Style is the style sheet that the pages share with others; their own styles follow it. Logo is an SVG element.
 	Style []byte
 	Logo  template.HTML
 	// Clock returns the current time; nil means time.Now.
 	Clock func() time.Time
-	// Logger records sign-ins and rejections, but never a password, code or cookie; nil means slog.Default().
+	// Logger records sign-ins and errors, but never a password, code or cookie; nil means slog.Default().
 	Logger *slog.Logger
 }
 
@@ -96,6 +99,11 @@ func (c Config) withDefaults() (Config, error) {
 	c.Logger = cmp.Or(c.Logger, slog.Default())
 	if c.Limit == nil {
 		c.Limit = func(http.ResponseWriter, *http.Request, string, string) bool { return true }
+	}
+	if c.Refused == nil {
+		c.Refused = func(r *http.Request, reason, client string) {
+			c.Logger.WarnContext(r.Context(), "authentication refused", "reason", reason, "client", client)
+		}
 	}
 	if c.Clock == nil {
 		c.Clock = time.Now

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"net/netip"
 
 	"github.com/filmstrip/filmstrip/auth"
 	"github.com/filmstrip/filmstrip/auth/federation"
@@ -16,6 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/egress"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/internal/limit"
+	"github.com/filmstrip/filmstrip/internal/refusallog"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/web/design"
 )
@@ -64,6 +66,8 @@ type identity struct {
 	tokens *auth.Service
 	signIn *signin.Handler
 	limits *limit.Limits
+	// refusals logs refused credentials.
+	refusals *refusallog.Log
 }
 
 // openIdentity starts tokens, sign-in and limits on the accounts of the store.
@@ -80,7 +84,7 @@ func (s *App) openIdentity(ctx context.Context, settings *Settings) (err error) 
 		return err
 	}
 	s.identity.tokens, err = auth.New(ctx, auth.Config{
-		Accounts: accounts, Collections: s.stores.Collections, Issuer: settings.base(), AuthURL: settings.AuthURL, Logger: s.logger,
+		Accounts: accounts, Collections: s.stores.Collections, Refused: s.identity.refusals.Refused, Issuer: settings.base(), AuthURL: settings.AuthURL, Logger: s.logger,
 		AccessLifetime: settings.AccessTokenLifetime, RefreshLifetime: settings.RefreshTokenLifetime,
 		MayForget: s.clock.MayDelete,
 	})
@@ -100,14 +104,20 @@ func (s *App) limits(settings *Settings) (*limit.Limits, error) {
 	if s.indexes.far != nil {
 		shared = s.indexes.far
 	}
-	limits := limit.New(limit.Config{
+	var limits *limit.Limits
+	s.identity.refusals = refusallog.New(refusallog.Config{
+		Logger: s.logger, Addresses: settings.KeepAddresses > 0,
+		AddressOf: func(r *http.Request) netip.Addr { return limits.WholeAddressOf(r) },
+	})
+	limits = limit.New(limit.Config{
+		Refused: func(r *http.Request) { s.identity.refusals.Refused(r, "too_many_attempts", "") },
 		Rates: limit.Rates{
 			Client: settings.ClientRate, Events: settings.EventRate, DeviceEvents: settings.DeviceEventRate, Viewings: settings.ViewingRate,
 			Login: settings.UserLoginRate, Unauthorized: settings.UnauthorizedRate, Anonymous: settings.AnonymousRate,
 		},
 		Counters: shared, Usage: s.stores.Accounts, Proxies: proxies, Logger: s.logger,
 	})
-	s.closers = append(s.closers, limits.Close)
+	s.closers = append(s.closers, s.identity.refusals.Close, limits.Close)
 	return limits, nil
 }
 
@@ -127,7 +137,7 @@ func (s *App) openSignIn(ctx context.Context, settings *Settings, accounts store
 		Issuer: tokens.Issuer(), AuthURL: cmp.Or(settings.AuthURL, settings.base()), SealingKey: FirstSecret(keys),
 		SessionLifetime: settings.SessionLifetime, AccessLifetime: settings.AccessTokenLifetime,
 		Federation:      federation.New(federation.Config{Transport: providers, Logger: s.logger}),
-		ReadIDTokenHint: tokens.ReadIDTokenHint, Limit: s.identity.limits.Login, Logger: s.logger,
+		ReadIDTokenHint: tokens.ReadIDTokenHint, Limit: s.identity.limits.Login, Refused: s.identity.refusals.Refused, Logger: s.logger,
 		Style: design.Style, Logo: template.HTML(design.Logo),
 	})
 	return err

@@ -11,7 +11,10 @@ import (
 // address in X-Forwarded-For that is not. Earlier elements are untrusted. An element that is not an address ends the
 // search at the proxy that wrote it. An IPv6 address stands for its /64, which belongs to one customer of a network.
 // The address is zero if the connection has none.
-func (l *Limits) AddressOf(r *http.Request) netip.Addr {
+func (l *Limits) AddressOf(r *http.Request) netip.Addr { return network(l.WholeAddressOf(r)) }
+
+// WholeAddressOf is AddressOf with the whole IPv6 address.
+func (l *Limits) WholeAddressOf(r *http.Request) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return netip.Addr{}
@@ -23,12 +26,12 @@ func (l *Limits) AddressOf(r *http.Request) netip.Addr {
 			header, last = cutLast(header)
 			before, ok := parseAddress(last)
 			if !ok {
-				return network(address)
+				return address.WithZone("")
 			}
 			address = before
 		}
 	}
-	return network(address)
+	return address.WithZone("")
 }
 
 func (l *Limits) trusts(address netip.Addr) bool {

@@ -38,6 +38,7 @@ func (l *Limits) watch(known func(*http.Request) bool, guarded http.Handler, w h
 	from := subject{address: l.AddressOf(r)}
 	wait := l.unauthorized.pending(from, instantOf(l.clock()), perMinute, 1)
 	if wait > 0 && (known == nil || !known(r)) {
+		l.refused(r)
 		l.unauthorized.reject(wait, perMinute).write(w, r)
 		return
 	}

@@ -26,6 +26,9 @@ type Config struct {
 	MaxSubjects int
 	// Clock returns the current time; nil means time.Now.
 	Clock func() time.Time
+	// Refused is called for each request that a limit on attempts to authenticate refuses: that of Guard, and those of
+	// Address whose name is in attempts. nil means that nothing is called.
+	Refused func(r *http.Request)
 	// Logger logs when quotas cannot be written and when they can again; nil means no log. No line contains an address
 	// or an account.
 	Logger *slog.Logger
@@ -61,6 +64,7 @@ type Limits struct {
 	clock   func() time.Time
 	proxies []netip.Prefix
 
+	refused      func(*http.Request)
 	maxSubjects  int
 	sharing      *sharing
 	quotas       *quotas
@@ -83,11 +87,15 @@ func New(config Config) *Limits {
 	if config.Clock == nil {
 		config.Clock = time.Now
 	}
+	if config.Refused == nil {
+		config.Refused = func(*http.Request) {}
+	}
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
 	l := &Limits{
-		rates: config.Rates, clock: config.Clock, proxies: config.Proxies, maxSubjects: config.MaxSubjects,
+		refused: config.Refused,
+		rates:   config.Rates, clock: config.Clock, proxies: config.Proxies, maxSubjects: config.MaxSubjects,
 		addresses: map[string]*rate{},
 		sharing:   startSharing(config.Counters),
 		quotas:    startQuotas(config.Usage, config.Clock, config.Logger),
@@ -170,6 +178,9 @@ func (r *rate) reject(wait time.Duration, most int64) *rejection {
 	return &rejection{limit: r.name, quota: most, window: r.window, wait: wait}
 }
 
+// attempts are the names of limits on attempts to authenticate.
+var attempts = map[string]bool{"token": true, "login-address": true}
+
 // Address lets requests pass while their address is within a rate, in requests per minute; 0 means no limit. It counts
 // exactly, by the shared counters, so it suits attempts to sign in rather than the API. All handlers with the same
 // name, of at most 32 characters, count together. Call Address before requests arrive.
@@ -186,6 +197,9 @@ func (l *Limits) Address(name string, perMinute int64, next http.Handler) http.H
 			from := subject{address: l.AddressOf(r)}
 			wait := of.takeExactly(r.Context(), from, instantOf(l.clock()), perMinute)
 			if rejected := of.reject(wait, perMinute); rejected != nil {
+				if attempts[name] {
+					l.refused(r)
+				}
 				rejected.write(w, r)
 				return
 			}

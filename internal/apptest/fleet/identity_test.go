@@ -272,7 +272,7 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 			t.Errorf("the log holds %q", secret)
 		}
 	}
-	if !strings.Contains(log, "request refused") {
+	if !strings.Contains(log, "authentication refused") {
 		t.Errorf("the log reports nothing of what was refused:\n%s", log)
 	}
 }
