@@ -87,7 +87,7 @@ func TestRefusalsInTheLog(t *testing.T) {
 }
 
 // checkFilter verifies that the filter finds the addresses in a log, or none.
-func checkFilter(t *testing.T, log string, addresses map[string]string, any bool) {
+func checkFilter(t *testing.T, log string, addresses map[string]string, banning bool) {
 	t.Helper()
 	banned := map[string]bool{}
 	for _, expression := range failRegexes(t) {
@@ -99,14 +99,14 @@ func checkFilter(t *testing.T, log string, addresses map[string]string, any bool
 	}
 	wanted := map[string]bool{}
 	for _, address := range addresses {
-		wanted[address] = any
+		wanted[address] = banning
 	}
 	for address := range banned {
 		if !wanted[address] {
 			t.Errorf("the filter bans %s", address)
 		}
 	}
-	if any && len(banned) != len(wanted) {
+	if banning && len(banned) != len(wanted) {
 		t.Errorf("the filter bans %v, not all of %v\n%s", banned, addresses, log)
 	}
 	if program, err := exec.LookPath("fail2ban-regex"); err == nil {
