@@ -9,8 +9,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
+	"github.com/go-logr/logr"
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -23,12 +26,29 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// announce prints the address of the server and, for a demo or without accounts, where to begin.
+// announce prints the address of the server and, for a demo or without accounts, where to begin. With --log-format json,
+// it prints log lines.
 func (s *App) announce(ctx context.Context, settings *Settings, out io.Writer) {
 	base := settings.base()
-	if !settings.Demo {
+	inJSON := settings.LogFormat == logFormatJSON
+	lines := settings.logger(out)
+	switch {
+	case settings.Demo && inJSON:
+		lines.InfoContext(ctx, "Filmstrip demo: "+base, "user", demo.Teacher, "secret", demo.Secret,
+			"clients", []string{demo.Account, demo.PlusAccount, demo.BasicAccount, demo.OperatorAccount})
+		return
+	case inJSON:
+		lines.InfoContext(ctx, "Filmstrip serves "+base)
+	case !settings.Demo:
 		fmt.Fprintf(out, "Filmstrip serves %s\n", base)
-		if accounts, err := s.stores.Accounts.Entities(ctx, account.KindAccount, "", "", 1); err == nil && len(accounts) == 0 {
+	}
+	if !settings.Demo {
+		accounts, err := s.stores.Accounts.Entities(ctx, account.KindAccount, "", "", 1)
+		switch {
+		case err != nil || len(accounts) > 0:
+		case inJSON:
+			lines.WarnContext(ctx, "there are no accounts yet, so nobody can get a token", "commands", firstCommands(settings))
+		default:
 			fmt.Fprint(out, firstSteps(settings))
 		}
 		return
@@ -42,20 +62,32 @@ func (s *App) announce(ctx context.Context, settings *Settings, out io.Writer) {
 `, base, demo.Teacher, demo.Secret, demo.Account, demo.PlusAccount, demo.BasicAccount, demo.OperatorAccount)
 }
 
+// whereData returns the flag that lets commands find the data, or "".
+func whereData(settings *Settings) string {
+	if settings.InFiles() && settings.Data != defaultData {
+		return " --data " + settings.Data
+	}
+	return ""
+}
+
+// firstCommands returns the commands that create an account of the operator and a client that may do everything.
+func firstCommands(settings *Settings) []string {
+	where := whereData(settings)
+	return []string{
+		`filmstrip accounts create house --name "Our own" --operator` + where,
+		"filmstrip clients create console --account house" + where,
+	}
+}
+
 // firstSteps returns what to do with a new server.
 func firstSteps(settings *Settings) string {
-	where := ""
-	if settings.InFiles() && settings.Data != defaultData {
-		where = " --data " + settings.Data
-	}
 	return fmt.Sprintf(`
 There are no accounts yet, so nobody can get a token. Add an account of your own, and a client that may do everything:
 
-  filmstrip accounts create house --name "Our own" --operator%[1]s
-  filmstrip clients create console --account house%[1]s
+  %s
 
-Then import videos (filmstrip import%[1]s FILE) and add customers (filmstrip accounts create --help).
-`, where)
+Then import videos (filmstrip import%s FILE) and add customers (filmstrip accounts create --help).
+`, strings.Join(firstCommands(settings), "\n  "), whereData(settings))
 }
 
 // await waits until a condition holds. It returns false if the context ends first.
@@ -211,11 +243,24 @@ func (c *Settings) Serve(ctx context.Context, out, logs io.Writer) (err error) {
 	return c.listen(ctx, listener, service, certificates, logger)
 }
 
+// logFormatJSON is the value of --log-format with which the server prints nothing but JSON lines.
+const logFormatJSON = "json"
+
+// TakeLogs lets everything in this process that logs on its own, such as libraries, log to a writer in the format of
+// the settings, and returns the logger. A program that runs only the server calls it.
+func (c *Settings) TakeLogs(to io.Writer) *slog.Logger {
+	logger := c.logger(to)
+	slog.SetDefault(logger) // the package log, too
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.Warn("telemetry failed", "error", err) }))
+	otel.SetLogger(logr.FromSlogHandler(logger.Handler()))
+	return logger
+}
+
 func (c *Settings) logger(to io.Writer) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(c.LogLevel)) // kong accepts valid levels only
 	options := &slog.HandlerOptions{Level: level}
-	if c.LogFormat == "json" {
+	if c.LogFormat == logFormatJSON {
 		return slog.New(traced{slog.NewJSONHandler(to, options)})
 	}
 	return slog.New(traced{slog.NewTextHandler(to, options)})

@@ -29,7 +29,7 @@ type Server struct {
 	Ended   chan error
 }
 
-var announced = regexp.MustCompile(`Filmstrip(?: demo:| serves) (https?://\S+)`)
+var announced = regexp.MustCompile(`Filmstrip(?: demo:| serves) (https?://[^\s"]+)`)
 
 // Start starts the program on a free port of loopback and waits until it answers.
 func Start(t testing.TB, args ...string) *Server {

@@ -98,6 +98,7 @@ func (t *Telemetry) Server() *http.Server {
 		WriteTimeout:      scrapeTimeout + 5*time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(t.logger.Handler(), slog.LevelDebug),
 	}
 }
 

@@ -11,11 +11,23 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"testing"
 	"time"
 )
 
 // certificate holds the file names of an authority, and of a server certificate that it signed with its key.
 type certificate struct{ authority, server, key string }
+
+// Certificate writes a certificate for 127.0.0.1 and localhost, and returns the files of the authority that signed it,
+// of the certificate and of its key.
+func Certificate(t testing.TB) (authority, server, key string) {
+	t.Helper()
+	files, err := newCertificate(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files.authority, files.server, files.key
+}
 
 // newCertificate writes a certificate for 127.0.0.1 and localhost to a folder.
 func newCertificate(folder string) (certificate, error) {
