@@ -14,9 +14,9 @@ var aboutMaterial = map[string]description{
 			},
 		}},
 	},
-	"GET /v1/videos/{videoId}/learning-outcomes":    reading(materialTag, "getLearningOutcomes", "Read the learning outcomes of a video", "The learning outcomes.", "LearningOutcomes"),
-	"GET /v1/videos/{videoId}/assessment-questions": reading(materialTag, "getAssessmentQuestions", "Read the assessment questions of a video", "The questions.", "AssessmentQuestions"),
-	"GET /v1/videos/{videoId}/cefr-level":           reading(materialTag, "getCefrLevel", "Read the CEFR level of a video", "The level.", "CefrLevel"),
+	"GET /v1/videos/{videoId}/learning-outcomes":    reading(materialTag, "getLearningOutcomes", "Read the learning outcomes of a video", "The learning outcomes.", "LearningOutcomeList"),
+	"GET /v1/videos/{videoId}/assessment-questions": reading(materialTag, "getAssessmentQuestions", "Read the assessment questions of a video", "The questions.", "AssessmentQuestionList"),
+	"GET /v1/videos/{videoId}/cefr-level":           reading(materialTag, "getCefrLevel", "Read the CEFR level of a video", "The level.", "AssignedCefrLevel"),
 	"GET /v1/highlights": reading(materialTag, "getHighlights", "Find highlights of videos", "The highlights, best match first.", "Highlights").
 		requiring("query"),
 	"GET /v1/highlights/{highlightId}":          reading(materialTag, "getHighlight", "Read a highlight of a video", "The piece.", "Highlight"),

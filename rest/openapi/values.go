@@ -1,6 +1,10 @@
 package openapi
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
@@ -92,8 +96,12 @@ func Listed[T ~string]() Schema {
 
 // listOf returns the schema of a parameter that may be repeated. Empty elements are ignored.
 func listOf(items node) node {
-	if items["enum"] != nil || items["pattern"] != nil {
-		items = node{"anyOf": []node{items, {"const": ""}}}
+	items = maps.Clone(items)
+	if values, ok := items["enum"].([]string); ok {
+		items["enum"] = append(slices.Clone(values), "")
+	}
+	if pattern, ok := items["pattern"].(string); ok {
+		items["pattern"] = "^(" + strings.TrimSuffix(strings.TrimPrefix(pattern, "^"), "$") + ")?$"
 	}
 	return node{"type": "array", "items": items, "maxItems": catalogue.MaxFilterValues}
 }
