@@ -41,7 +41,7 @@ var aboutCollections = map[string]description{
 		body: jsonBody("CollectionInteractionEvent"), headers: eventHeaders,
 		answers: []answerOf{{status: http.StatusOK, text: "The event is stored durably."}, problem(http.StatusUnprocessableEntity)},
 	},
-	"POST /v1/collections/{id}/track-share-link": reporting("recordCollectionShare", "Report that a user shared a link to a collection", optionalInteraction),
+	"POST /v1/collections/{id}/track-share-link": reporting("recordCollectionShare", "Report that a user shared a link to a collection", optionalBody("InteractionEvent")),
 	"GET /v1/users/{id}/collections":             reading(collectionsTag, "getUserCollections", "List the collections that a user owns or has saved", "A page of collections.", "Collections"),
 }
 

@@ -87,12 +87,6 @@ func optionalBody(schema string) *bodyOf {
 	return &bodyOf{mediaType: JSONType, schema: reference(schema), optional: true}
 }
 
-// optionalInteraction is the body of an event that may consist of nothing but its type. The JSON value null counts as
-// no body.
-var optionalInteraction = &bodyOf{
-	mediaType: JSONType, schema: node{"anyOf": []node{reference("InteractionEvent"), {"type": "null"}}}, optional: true,
-}
-
 // recorded is the answer to an event.
 var recorded = answerOf{status: http.StatusCreated, text: "The event is stored durably."}
 

@@ -90,13 +90,13 @@ var aboutEvents = map[string]description{
 		"The server stores either all segments or none."),
 	"POST /v1/events/player-interaction": reporting("recordPlayerInteraction", "Report an interaction with the player", jsonBody("PlayerInteractionEvent")),
 	"POST /v1/events/page-render":        reporting("recordPageRender", "Report that a page was shown", jsonBody("PageRenderEvent")),
-	"POST /v1/events/platform-interaction": reporting("recordPlatformInteraction", "Report an interaction with the client's pages", optionalInteraction).
+	"POST /v1/events/platform-interaction": reporting("recordPlatformInteraction", "Report an interaction with the client's pages", optionalBody("InteractionEvent")).
 		requiring("subtype"),
 	"POST /v1/events/suggested-search-completions": reporting("recordSearchCompletions", "Report which completions of a query were shown", jsonBody("SearchCompletionsEvent")),
-	"POST /v1/videos/{id}/events": reporting("recordVideoInteraction", "Report an interaction with a video outside the player", optionalInteraction).
+	"POST /v1/videos/{id}/events": reporting("recordVideoInteraction", "Report an interaction with a video outside the player", optionalBody("InteractionEvent")).
 		requiring("logVideoInteraction", "type").saying(
 		"Without `logVideoInteraction=true`, the status is 404. The server ignores a body that does not have this form."),
-	"POST /v1/videos/{id}/track-share-link": reporting("recordVideoShare", "Report that a user shared a link to a video", optionalInteraction),
+	"POST /v1/videos/{id}/track-share-link": reporting("recordVideoShare", "Report that a user shared a link to a video", optionalBody("InteractionEvent")),
 	"POST /v1/events/expired-user-access": reporting("reportAccessExpired", "Report a visit by a user whose account has expired", nil).saying(
 		"The server ignores the body."),
 }
