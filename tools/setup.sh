@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the programs that tests need and this machine lacks: a C compiler for the race detector, a browser and node
-# for the page tests, ffmpeg for the streams, strace, the servers Redis, PostgreSQL and Typesense, schemathesis, the
-# embedding model MiniLM, Pebble, and the npm packages of each folder with a package-lock.json. Another run changes nothing.
+# for the page tests, ffmpeg for the streams, strace, promtool, the servers Redis, PostgreSQL and Typesense, schemathesis,
+# the embedding model MiniLM, Pebble, and the npm packages of each folder with a package-lock.json. Another run changes
+# nothing.
 #
 # If a program cannot be installed, the script says so and succeeds; the tests that need the program are skipped.
 set -euo pipefail
@@ -76,6 +77,8 @@ debian_packages() {
 	if lacks redis-server; then echo redis-server; fi
 	if lacks sqlite3; then echo sqlite3; fi
 	if lacks strace; then echo strace; fi
+	if lacks promtool; then echo prometheus; fi
+	if lacks systemd-analyze; then echo systemd; fi
 	if lacks_postgresql; then echo postgresql; fi
 	if lacks_typesense && lacks_pip; then echo python3-pip; fi
 	if { lacks_schemathesis || lacks_minilm; } && lacks_venv; then echo python3-venv; fi
