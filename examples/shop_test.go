@@ -118,7 +118,7 @@ func wantErrors(t *testing.T, got []string) {
 func copyOfShop(t *testing.T) string {
 	t.Helper()
 	source, folder := apptest.Path("examples", "shop"), t.TempDir()
-	for _, name := range []string{"package.json", "package-lock.json", "tsconfig.json", "src", "public/style.css", "test"} {
+	for _, name := range []string{"package.json", "package-lock.json", "tsconfig.json", "types.mjs", "src", "public/style.css", "test"} {
 		from, to := filepath.Join(source, name), filepath.Join(folder, name)
 		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 			t.Fatal(err)
