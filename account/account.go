@@ -37,6 +37,8 @@ type Account struct {
 	// PasswordSignIn lets the account's users sign in with a password stored by this service.
 	PasswordSignIn    bool               `json:"passwordSignIn,omitempty"`
 	IdentityProviders []IdentityProvider `json:"identityProviders,omitempty"`
+	// Logo describes the image that the sign-in pages show; nil means none.
+	Logo *LogoInfo `json:"logo,omitempty"`
 	// EmbedsTakenOver are the IDs of users whose embeds keep working after the users are disabled or deleted.
 	EmbedsTakenOver []string `json:"embedsTakenOver,omitempty"`
 	// RequestsPerMinute limits each client of the account; 0 means the default setting.
@@ -113,7 +115,7 @@ func (a *Account) Key() EntityKey { return EntityKey{KindAccount, a.ID} }
 // Owner returns the account's own ID.
 func (a *Account) Owner() string { return a.ID }
 
-// Links returns the account's tier and content package.
+// Links returns the account's tier, content package and logo.
 func (a *Account) Links() []EntityKey {
 	var links []EntityKey
 	if a.Tier != "" {
@@ -121,6 +123,9 @@ func (a *Account) Links() []EntityKey {
 	}
 	if a.ContentPackage != "" {
 		links = append(links, EntityKey{KindContentPackage, a.ContentPackage})
+	}
+	if a.Logo != nil {
+		links = append(links, EntityKey{KindLogo, a.Logo.ID})
 	}
 	return links
 }

@@ -20,11 +20,12 @@ const (
 	KindContentPackage Kind = "contentPackage"
 	KindPolicy         Kind = "policy"
 	KindDeprecation    Kind = "deprecation"
+	KindLogo           Kind = "logo"
 )
 
 // Kinds returns all kinds, each after the kinds that it may refer to.
 func Kinds() []Kind {
-	return []Kind{KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindAccount, KindClient, KindUser}
+	return []Kind{KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindLogo, KindAccount, KindClient, KindUser}
 }
 
 // EntityKey identifies an entity.
@@ -90,6 +91,8 @@ func NewEntity(key EntityKey) Entity {
 		return &ContentPackage{ID: key.ID}
 	case KindPolicy:
 		return &Policy{}
+	case KindLogo:
+		return &Logo{ID: key.ID}
 	case KindDeprecation:
 		return &Deprecation{ID: key.ID}
 	}

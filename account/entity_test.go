@@ -75,10 +75,11 @@ func TestRedacted(t *testing.T) {
 				return bytes.Contains(text, []byte(`"`+value+`"`)) || bytes.Contains(text, []byte(encoded))
 			}
 			isSecret := secretField.MatchString(strings.ToLower(field))
+			tooLarge := kind == account.KindLogo && field == "Data"
 			if isSecret && in(whole) {
 				secrets++
 			}
-			if in(shown) != (in(whole) && !isSecret) {
+			if in(shown) != (in(whole) && !isSecret && !tooLarge) {
 				t.Errorf("%s: %s is stored: %t, shown: %t\n%s", kind, field, in(whole), in(shown), shown)
 			}
 		}

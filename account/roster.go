@@ -16,7 +16,7 @@ type RosterVersion struct {
 	Revoked int64
 }
 
-// Roster holds all entities except users as of one point in time, indexed for use during requests. It is immutable.
+// Roster holds all entities except users and logos as of one point in time, indexed for use during requests. It is immutable.
 type Roster struct {
 	Accounts  map[string]*Account
 	Clients   map[string]*Client

@@ -64,6 +64,7 @@ type ComplexityRoot struct {
 		ID                   func(childComplexity int) int
 		IdentityProviders    func(childComplexity int) int
 		IgnoresServiceUserID func(childComplexity int) int
+		Logo                 func(childComplexity int) int
 		Name                 func(childComplexity int) int
 		Operator             func(childComplexity int) int
 		PasswordSignIn       func(childComplexity int) int
@@ -81,6 +82,12 @@ type ComplexityRoot struct {
 	AccountConnection struct {
 		Nodes    func(childComplexity int) int
 		PageInfo func(childComplexity int) int
+	}
+
+	AccountLogo struct {
+		Bytes     func(childComplexity int) int
+		ID        func(childComplexity int) int
+		MediaType func(childComplexity int) int
 	}
 
 	AgeRange struct {
@@ -1466,6 +1473,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Account.IgnoresServiceUserID(childComplexity), true
+	case "Account.logo":
+		if e.ComplexityRoot.Account.Logo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Logo(childComplexity), true
 	case "Account.name":
 		if e.ComplexityRoot.Account.Name == nil {
 			break
@@ -1551,6 +1564,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AccountConnection.PageInfo(childComplexity), true
+
+	case "AccountLogo.bytes":
+		if e.ComplexityRoot.AccountLogo.Bytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountLogo.Bytes(childComplexity), true
+	case "AccountLogo.id":
+		if e.ComplexityRoot.AccountLogo.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountLogo.ID(childComplexity), true
+	case "AccountLogo.mediaType":
+		if e.ComplexityRoot.AccountLogo.MediaType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountLogo.MediaType(childComplexity), true
 
 	case "AgeRange.label":
 		if e.ComplexityRoot.AgeRange.Label == nil {
@@ -8313,12 +8345,24 @@ type Account {
   "True if users may sign in with a password of this service."
   passwordSignIn: Boolean!
   identityProviders: [IdentityProvider!]!
+  "The image that the sign-in pages show, or null if there is none."
+  logo: AccountLogo
   "The ids of users whose embeds the account has taken over. The embeds of other users end when the user is disabled or deleted."
   embedsTakenOver: [String!]!
   "The limit for each client. Null and 0 mean the service's setting."
   requestsPerMinute: Int
   "The limit for all clients together in a UTC month. Null and 0 mean no limit."
   requestsPerMonth: Int
+}
+
+"The image that the sign-in pages show for an account."
+type AccountLogo {
+  "The id; it changes with the image."
+  id: String!
+  "image/png, image/jpeg or image/webp."
+  mediaType: String!
+  "The size of the image in bytes."
+  bytes: Int!
 }
 
 "An OpenID Provider of the customer, at which the account's users sign in."
@@ -8358,6 +8402,8 @@ input CreateAccountInput {
   environment: Environment! = LIVE
   passwordSignIn: Boolean! = false
   identityProviders: [IdentityProviderInput!]
+  "A PNG, JPEG or WebP image in Base64: at most 64 KiB, and 2048 x 2048 pixels. SVG is not accepted."
+  logo: String
   requestsPerMinute: Int
   requestsPerMonth: Int
 }
@@ -8377,6 +8423,8 @@ input UpdateAccountInput {
   passwordSignIn: Boolean
   "Replaces the whole list."
   identityProviders: [IdentityProviderInput!]
+  "As for CreateAccountInput; null removes the logo."
+  logo: String
   "Replaces the whole list. The users may have been deleted."
   embedsTakenOver: [String!]
   requestsPerMinute: Int
@@ -8699,7 +8747,7 @@ type DeprecationNotice {
   lastUsedAt: DateTime!
 }
 
-enum RecordKind { account client user tier contentPackage policy deprecation }
+enum RecordKind { account client user tier contentPackage policy deprecation logo }
 
 "One entry of the audit log: a change of a record, or a note about a record that did not change."
 type AuditEntry {
@@ -9925,6 +9973,8 @@ func childFields_Account(ctx context.Context, ec *executionContext, field graphq
 		return fieldContext_Account_passwordSignIn(ctx, ec, field)
 	case "identityProviders":
 		return fieldContext_Account_identityProviders(ctx, ec, field)
+	case "logo":
+		return fieldContext_Account_logo(ctx, ec, field)
 	case "embedsTakenOver":
 		return fieldContext_Account_embedsTakenOver(ctx, ec, field)
 	case "requestsPerMinute":
@@ -9943,6 +9993,18 @@ func childFields_AccountConnection(ctx context.Context, ec *executionContext, fi
 		return fieldContext_AccountConnection_pageInfo(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AccountConnection", field.Name)
+}
+
+func childFields_AccountLogo(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return fieldContext_AccountLogo_id(ctx, ec, field)
+	case "mediaType":
+		return fieldContext_AccountLogo_mediaType(ctx, ec, field)
+	case "bytes":
+		return fieldContext_AccountLogo_bytes(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AccountLogo", field.Name)
 }
 
 func childFields_AgeRange(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -16454,6 +16516,38 @@ func fieldContext_Account_identityProviders(_ context.Context, ec *executionCont
 	return fc, nil
 }
 
+func _Account_logo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_logo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Logo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *AccountLogo) graphql.Marshaler {
+			return marshalOAccountLogo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccountLogo(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Account_logo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_AccountLogo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _Account_embedsTakenOver(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16585,6 +16679,75 @@ func fieldContext_AccountConnection_pageInfo(_ context.Context, ec *executionCon
 		},
 	}
 	return fc, nil
+}
+
+func _AccountLogo_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AccountLogo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_AccountLogo_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_AccountLogo_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccountLogo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _AccountLogo_mediaType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AccountLogo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_AccountLogo_mediaType(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MediaType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_AccountLogo_mediaType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccountLogo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _AccountLogo_bytes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AccountLogo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_AccountLogo_bytes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_AccountLogo_bytes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccountLogo", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func _AgeRange_min(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.AgeRange) (ret graphql.Marshaler) {
@@ -44429,7 +44592,7 @@ func unmarshalInputCreateAccountInput(ctx context.Context, ec *executionContext,
 		asMap["passwordSignIn"] = false
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "operator", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "ignoresServiceUserId", "environment", "passwordSignIn", "identityProviders", "requestsPerMinute", "requestsPerMonth"}
+	fieldsInOrder := [...]string{"id", "name", "operator", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "ignoresServiceUserId", "environment", "passwordSignIn", "identityProviders", "logo", "requestsPerMinute", "requestsPerMonth"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -44541,6 +44704,13 @@ func unmarshalInputCreateAccountInput(ctx context.Context, ec *executionContext,
 				return it, err
 			}
 			it.IdentityProviders = data
+		case "logo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("logo"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Logo = data
 		case "requestsPerMinute":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestsPerMinute"))
 			data, err := unmarshalOInt2ᚖint(ctx, ec, v)
@@ -46516,7 +46686,7 @@ func unmarshalInputUpdateAccountInput(ctx context.Context, ec *executionContext,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "ignoresServiceUserId", "environment", "passwordSignIn", "identityProviders", "embedsTakenOver", "requestsPerMinute", "requestsPerMonth"}
+	fieldsInOrder := [...]string{"name", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "ignoresServiceUserId", "environment", "passwordSignIn", "identityProviders", "logo", "embedsTakenOver", "requestsPerMinute", "requestsPerMonth"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -46614,6 +46784,13 @@ func unmarshalInputUpdateAccountInput(ctx context.Context, ec *executionContext,
 				return it, err
 			}
 			it.IdentityProviders = graphql.OmittableOf(data)
+		case "logo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("logo"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Logo = graphql.OmittableOf(data)
 		case "embedsTakenOver":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("embedsTakenOver"))
 			data, err := unmarshalOString2ᚕstringᚄ(ctx, ec, v)
@@ -47876,6 +48053,11 @@ func _Account(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "logo":
+			out.Values[i] = _Account_logo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "embedsTakenOver":
 			out.Values[i] = _Account_embedsTakenOver(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -47931,6 +48113,54 @@ func _AccountConnection(ctx context.Context, ec *executionContext, sel ast.Selec
 			}
 		case "pageInfo":
 			out.Values[i] = _AccountConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var accountLogoImplementors = []string{"AccountLogo"}
+
+func _AccountLogo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *AccountLogo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, accountLogoImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AccountLogo")
+		case "id":
+			out.Values[i] = _AccountLogo_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mediaType":
+			out.Values[i] = _AccountLogo_mediaType(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bytes":
+			out.Values[i] = _AccountLogo_bytes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -60956,6 +61186,13 @@ func marshalOAccount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccount(c
 		return graphql.Null
 	}
 	return _Account(ctx, ec, sel, v)
+}
+
+func marshalOAccountLogo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccountLogo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *AccountLogo) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _AccountLogo(ctx, ec, sel, v)
 }
 
 func unmarshalOAccountStatus2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStatus(ctx context.Context, ec *executionContext, v any) (*account.Status, error) {

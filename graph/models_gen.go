@@ -61,6 +61,8 @@ type Account struct {
 	// True if users may sign in with a password of this service.
 	PasswordSignIn    bool                `json:"passwordSignIn"`
 	IdentityProviders []*IdentityProvider `json:"identityProviders"`
+	// The image that the sign-in pages show, or null if there is none.
+	Logo *AccountLogo `json:"logo,omitempty"`
 	// The ids of users whose embeds the account has taken over. The embeds of other users end when the user is disabled or deleted.
 	EmbedsTakenOver []string `json:"embedsTakenOver"`
 	// The limit for each client. Null and 0 mean the service's setting.
@@ -72,6 +74,16 @@ type Account struct {
 type AccountConnection struct {
 	Nodes    []*Account      `json:"nodes"`
 	PageInfo *model.PageInfo `json:"pageInfo"`
+}
+
+// The image that the sign-in pages show for an account.
+type AccountLogo struct {
+	// The id; it changes with the image.
+	ID string `json:"id"`
+	// image/png, image/jpeg or image/webp.
+	MediaType string `json:"mediaType"`
+	// The size of the image in bytes.
+	Bytes int `json:"bytes"`
 }
 
 type AgeBracket struct {
@@ -334,8 +346,10 @@ type CreateAccountInput struct {
 	Environment          account.Environment      `json:"environment"`
 	PasswordSignIn       bool                     `json:"passwordSignIn"`
 	IdentityProviders    []*IdentityProviderInput `json:"identityProviders,omitempty"`
-	RequestsPerMinute    *int                     `json:"requestsPerMinute,omitempty"`
-	RequestsPerMonth     *int                     `json:"requestsPerMonth,omitempty"`
+	// A PNG, JPEG or WebP image in Base64: at most 64 KiB, and 2048 x 2048 pixels. SVG is not accepted.
+	Logo              *string `json:"logo,omitempty"`
+	RequestsPerMinute *int    `json:"requestsPerMinute,omitempty"`
+	RequestsPerMonth  *int    `json:"requestsPerMonth,omitempty"`
 }
 
 type CreateClientInput struct {
@@ -863,6 +877,8 @@ type UpdateAccountInput struct {
 	PasswordSignIn       graphql.Omittable[*bool]                `json:"passwordSignIn,omitempty"`
 	// Replaces the whole list.
 	IdentityProviders graphql.Omittable[[]*IdentityProviderInput] `json:"identityProviders,omitempty"`
+	// As for CreateAccountInput; null removes the logo.
+	Logo graphql.Omittable[*string] `json:"logo,omitempty"`
 	// Replaces the whole list. The users may have been deleted.
 	EmbedsTakenOver   graphql.Omittable[[]string] `json:"embedsTakenOver,omitempty"`
 	RequestsPerMinute graphql.Omittable[*int]     `json:"requestsPerMinute,omitempty"`

@@ -34,7 +34,7 @@ func setSecurityHeaders(header http.Header) {
 
 // contentPolicy returns the Content-Security-Policy of a page whose forms may lead to the given targets.
 func contentPolicy(formAction string) string {
-	return "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action " + formAction
+	return "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action " + formAction
 }
 
 // formTargets returns the targets of a form for the Content-Security-Policy. Browsers apply it also to the redirects
@@ -73,6 +73,7 @@ type loginFault struct{ Message, Field string }
 type loginPage struct {
 	Action, Request string
 	Account, Client string
+	Logo            string // the path of the account's logo, or ""
 	Username        string
 	Providers       []account.IdentityProvider
 	Fault           loginFault
@@ -84,7 +85,9 @@ type loginPage struct {
 	InvalidUsername, InvalidPassword          bool
 }
 
-type confirmPage struct{ Action, Confirm string }
+// confirmPage asks for confirmation of a logout. Account is the name of the account that the browser is signed in to, or
+// "" if the request does not say which.
+type confirmPage struct{ Action, Confirm, Account, Logo string }
 
 // writeLogin writes the login page.
 func (h *Handler) writeLogin(w http.ResponseWriter, r *http.Request, status int, p relyingParty, q *request, wrong loginFault) error {
@@ -93,7 +96,7 @@ func (h *Handler) writeLogin(w http.ResponseWriter, r *http.Request, status int,
 		return err
 	}
 	page := loginPage{
-		Action: h.base + LoginPath, Request: sealedRequest, Account: p.account.Name, Client: nameOf(p.client),
+		Action: h.base + LoginPath, Request: sealedRequest, Account: p.account.Name, Logo: h.logoPath(p.account), Client: nameOf(p.client),
 		Username: q.LoginHint, AsksPassword: takesPasswords(p.account), Providers: p.account.IdentityProviders, Fault: wrong,
 	}
 	places, addresses := []string{q.RedirectURI}, false
@@ -136,8 +139,14 @@ func (h *Handler) writeConfirm(w http.ResponseWriter, r *http.Request, f *logout
 	if err != nil {
 		return err
 	}
+	page := confirmPage{Action: h.base + LogoutPath, Confirm: confirm}
+	if f.client != nil {
+		if _, owner := h.Roster().Client(f.client.ID); owner != nil {
+			page.Account, page.Logo = owner.Name, h.logoPath(owner)
+		}
+	}
 	w.Header().Set("Content-Security-Policy", contentPolicy(formTargets(f.RedirectURI)))
-	h.writePage(w, r, http.StatusOK, "confirm", confirmPage{Action: h.base + LogoutPath, Confirm: confirm})
+	h.writePage(w, r, http.StatusOK, "confirm", page)
 	return nil
 }
 

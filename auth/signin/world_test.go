@@ -122,6 +122,7 @@ func startWorld(t *testing.T, start func(http.Handler) *httptest.Server) *world 
 	mux.Handle(signin.LoginPath, handler.LoginHandler())
 	mux.Handle(signin.CallbackPath, handler.CallbackHandler())
 	mux.Handle(signin.StylePath, handler.StyleHandler())
+	mux.Handle(signin.LogoPath, handler.LogoHandler())
 	mux.Handle(signin.LogoutPath, handler.LogoutHandler())
 	w.seed()
 	return w

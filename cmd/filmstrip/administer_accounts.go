@@ -20,7 +20,7 @@ var accounts = records{
 	kind: "Account", name: "account", columns: "id name tier type status accessExpiresOn contentPackage",
 	all: `id name operator tier products type status accessExpiresOn subjects contentPackage allowedOrigins ignoresServiceUserId
 		environment passwordSignIn identityProviders { alias name issuer clientId hasClientSecret scopes domains }
-		embedsTakenOver requestsPerMinute requestsPerMonth createdAt updatedAt version`,
+		logo { id mediaType bytes } embedsTakenOver requestsPerMinute requestsPerMonth createdAt updatedAt version`,
 }
 
 type accountsKind struct{}
@@ -42,14 +42,25 @@ type accountFlags struct {
 	Environment          *string  `json:"environment,omitzero" help:"LIVE or SANDBOX."`
 	PasswordSignIn       *bool    `json:"passwordSignIn,omitzero" negatable:"" help:"Let users sign in with a password of this service."`
 	IdentityProviders    *string  `json:"-" help:"A JSON file with the list of identity providers (docs/accounts.md); - is standard input." placeholder:"FILE"`
+	Logo                 *string  `json:"-" help:"An image for the sign-in pages: a PNG, JPEG or WebP file of at most 64 KiB; - is standard input." placeholder:"FILE"`
 	RequestsPerMinute    *int     `json:"requestsPerMinute,omitzero" help:"The rate limit of each client."`
 	RequestsPerMonth     *int     `json:"requestsPerMonth,omitzero" help:"The monthly quota of all clients together."`
 }
 
 func (f *accountFlags) input(console console) (input, error) {
 	in, err := inputOf(f)
-	if err != nil || f.IdentityProviders == nil {
-		return in, err
+	if err != nil {
+		return nil, err
+	}
+	if f.Logo != nil {
+		image, err := readInput(*f.Logo, console)
+		if err != nil {
+			return nil, err
+		}
+		in["logo"] = image // which JSON encodes as Base64
+	}
+	if f.IdentityProviders == nil {
+		return in, nil
 	}
 	providers, err := readJSON(*f.IdentityProviders, console)
 	in["identityProviders"] = providers

@@ -188,6 +188,7 @@ func (i *identity) mounts(settings *Settings) []httpserver.Mount {
 		{Path: "/v1/userinfo", Methods: both, Handler: i.knownApart(asked(userInfo), i.limits.Address("userinfo", settings.TokenRate, userInfo))},
 		{Path: signin.LoginPath, Methods: post, Handler: i.signIn.Limited(tried, i.signIn.LoginHandler())},
 		{Path: signin.StylePath, Methods: get, Handler: i.signIn.StyleHandler()},
+		{Path: signin.LogoPath, Prefix: true, Methods: get, Handler: i.signIn.Limited(asked, i.signIn.LogoHandler())},
 		{Path: signin.CallbackPath, Prefix: true, Methods: get, Handler: i.signIn.Limited(asked, i.signIn.CallbackHandler())},
 		{Path: signin.AuthorizePath, Methods: both, Handler: i.signIn.Limited(asked, i.signIn.AuthorizeHandler())},
 		{Path: signin.LogoutPath, Methods: both, Handler: i.signIn.Limited(asked, i.signIn.LogoutHandler())},

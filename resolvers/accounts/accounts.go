@@ -52,6 +52,7 @@ func (r *Resolver) CreateAccount(ctx context.Context, input graph.CreateAccountI
 		}
 		checkSubjects(&f, directory, created.Subjects, nil)
 	}
+	logo := readLogo(&f, created.ID, graphql.OmittableOf(input.Logo))
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
@@ -59,7 +60,11 @@ func (r *Resolver) CreateAccount(ctx context.Context, input graph.CreateAccountI
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Registry.Create(ctx, created); err != nil {
+	var linked []account.Entity
+	if logo != nil {
+		created.Logo, linked = logo.Info(), []account.Entity{logo}
+	}
+	if err := r.Registry.Create(ctx, created, linked...); err != nil {
 		return nil, err
 	}
 	return view(created), nil
@@ -81,9 +86,10 @@ func (r *Resolver) UpdateAccount(ctx context.Context, id string, version *int, i
 	if err != nil {
 		return nil, err
 	}
-	updated, err := registry.Update(ctx, r.Registry, registry.AccountKey(id), version, func(a *account.Account) error {
+	updated, err := registry.UpdateLinked(ctx, r.Registry, registry.AccountKey(id), version, func(ctx context.Context, tx store.RegistryTx, a *account.Account) (func() error, error) {
 		subjects, tookOver := a.Subjects, a.EmbedsTakenOver
 		f := changeAccount(a, input)
+		logo := readLogo(&f, a.ID, input.Logo)
 		if directory != nil {
 			checkSubjects(&f, directory, a.Subjects, subjects)
 		}
@@ -92,7 +98,10 @@ func (r *Resolver) UpdateAccount(ctx context.Context, id string, version *int, i
 				f.Add(fmt.Sprintf("embedsTakenOver[%d]", i), "the account has and had no user %q", user)
 			}
 		}
-		return f.Err()
+		if err := f.Err(); err != nil {
+			return nil, err
+		}
+		return setLogo(ctx, tx, a, logo, input.Logo.IsSet())
 	})
 	if err != nil {
 		return nil, err
@@ -229,6 +238,7 @@ func shownAccount(a *account.Account) *graph.Account {
 				HasClientSecret: p.ClientSecret != "", Scopes: p.Scopes, Domains: values.List(p.Domains),
 			}
 		}),
+		Logo:              shownLogo(a.Logo),
 		EmbedsTakenOver:   values.List(a.EmbedsTakenOver),
 		RequestsPerMinute: values.OrNil(int(a.RequestsPerMinute)), RequestsPerMonth: values.OrNil(int(a.RequestsPerMonth)),
 	}

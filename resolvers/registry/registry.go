@@ -46,6 +46,9 @@ func UserKey(id string) account.EntityKey { return key(account.KindUser, id) }
 // TierKey returns the key of a tier.
 func TierKey(id string) account.EntityKey { return key(account.KindTier, id) }
 
+// LogoKey returns the key of a logo.
+func LogoKey(id string) account.EntityKey { return key(account.KindLogo, id) }
+
 // PackageKey returns the key of a content package.
 func PackageKey(id string) account.EntityKey { return key(account.KindContentPackage, id) }
 
@@ -117,8 +120,8 @@ func (r *Registry) Edit(ctx context.Context, fn func(ctx context.Context, tx sto
 }
 
 // Create adds a record. The error has the code Conflict if a record with its key exists, or if its key cannot be used
-// again.
-func (r *Registry) Create(ctx context.Context, record account.Entity) error {
+// again. Create also adds the records that the new one links to.
+func (r *Registry) Create(ctx context.Context, record account.Entity, linked ...account.Entity) error {
 	return r.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
 		found, err := tx.Entity(ctx, record.Key())
 		switch {
@@ -129,6 +132,11 @@ func (r *Registry) Create(ctx context.Context, record account.Entity) error {
 		}
 		if err := checkUnused(ctx, tx, record.Key()); err != nil {
 			return err
+		}
+		for _, one := range linked {
+			if err := tx.Put(ctx, one); err != nil {
+				return err
+			}
 		}
 		*record.Head() = account.Meta{} // which an earlier attempt has set
 		return tx.Put(ctx, record)
@@ -151,6 +159,17 @@ func checkUnused(ctx context.Context, tx store.RegistryTx, key account.EntityKey
 // Update changes a record and returns it. The error has the code NotFound if there is none, and Conflict if it has
 // another version.
 func Update[R account.Entity](ctx context.Context, r *Registry, key account.EntityKey, version *int, change func(record R) error) (R, error) {
+	return UpdateLinked(ctx, r, key, version, func(_ context.Context, _ store.RegistryTx, record R) (func() error, error) {
+		return func() error { return nil }, change(record)
+	})
+}
+
+// UpdateLinked is Update for a change that also puts records that the changed one links to. It runs the function that
+// change returns after the record is put, to delete records that it no longer links to.
+func UpdateLinked[R account.Entity](
+	ctx context.Context, r *Registry, key account.EntityKey, version *int,
+	change func(ctx context.Context, tx store.RegistryTx, record R) (after func() error, err error),
+) (R, error) {
 	var changed R
 	err := r.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
 		found, err := expected(ctx, tx, key, version)
@@ -158,10 +177,14 @@ func Update[R account.Entity](ctx context.Context, r *Registry, key account.Enti
 			return err
 		}
 		changed, _ = found.(R)
-		if err := change(changed); err != nil {
+		after, err := change(ctx, tx, changed)
+		if err != nil {
 			return err
 		}
-		return tx.Put(ctx, changed)
+		if err := tx.Put(ctx, changed); err != nil {
+			return err
+		}
+		return after()
 	})
 	return changed, err
 }
@@ -190,13 +213,20 @@ func Put[R account.Entity](ctx context.Context, r *Registry, version *int, creat
 	return changed, err
 }
 
-// Remove deletes a record, with the errors of Update.
+// Remove deletes a record, and the logo of an account, with the errors of Update.
 func (r *Registry) Remove(ctx context.Context, key account.EntityKey, version *int) error {
 	return r.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
-		if _, err := expected(ctx, tx, key, version); err != nil {
+		found, err := expected(ctx, tx, key, version)
+		if err != nil {
 			return err
 		}
-		return tx.Delete(ctx, key)
+		if err := tx.Delete(ctx, key); err != nil {
+			return err
+		}
+		if of, ok := found.(*account.Account); ok && of.Logo != nil {
+			return tx.Delete(ctx, LogoKey(of.Logo.ID))
+		}
+		return nil
 	})
 }
 

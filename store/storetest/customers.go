@@ -1,8 +1,12 @@
 package storetest
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"image"
+	"image/png"
+	"math/rand/v2"
 	"time"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -51,6 +55,21 @@ func person(n int, owner string) *account.User {
 		PasswordHash: passwordHash, Issuer: "https://id.example", Subject: fmt.Sprint("sub ", n), Email: "a@school.example",
 		EmailVerified: true, GivenName: "Ada", FamilyName: "Ä & <L>", Disabled: true,
 	}
+}
+
+// logoOf returns a logo of an account: a PNG image whose noise fills several kilobytes.
+func logoOf(owner string) *account.Logo {
+	picture := image.NewRGBA(image.Rect(0, 0, 64, 64))
+	rand.NewChaCha8([32]byte{}).Read(picture.Pix) //nolint:errcheck // never fails
+	var encoded bytes.Buffer
+	if err := png.Encode(&encoded, picture); err != nil {
+		panic(err)
+	}
+	logo, problem := account.NewLogo(owner, encoded.Bytes())
+	if problem != "" {
+		panic(problem)
+	}
+	return logo
 }
 
 func slice(id, name string) *account.ContentPackage {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -69,9 +70,11 @@ func testRecords(o *office) {
 	limited.ContentPackage = "p"
 	roleless := secretClient("roleless", "one")
 	roleless.Roles = []account.Permission{}
+	logo := logoOf("limited")
+	limited.Logo = logo.Info()
 	records := []account.Entity{
 		&account.Policy{NotBefore: noon}, &account.Tier{ID: "own", Name: "Own", Roles: []account.Permission{account.ViewVideos}, Features: map[string]bool{"A": true, "B": false}},
-		slice("p", "Päckchen"), customer("one"), limited, &account.Account{
+		slice("p", "Päckchen"), customer("one"), logo, limited, &account.Account{
 			ID: "operator", Name: "Operator", Operator: true, Type: account.Demo, Status: account.Suspended, Environment: account.Sandbox,
 		},
 		secretClient("c", "one"), roleless, &account.Client{ID: "public", AccountID: "limited"},
@@ -86,6 +89,20 @@ func testRecords(o *office) {
 		if head.Version == 0 || head.CreatedAt.IsZero() || head.CreatedAt != head.UpdatedAt || head.CreatedAt.Location() != time.UTC {
 			o.Errorf("%v has the head %+v", want.Key(), head)
 		}
+	}
+	roster, _, err := o.Roster(o.Context())
+	o.must(err)
+	for _, one := range roster {
+		if kind := one.Key().Kind; kind == account.KindLogo || kind == account.KindUser {
+			o.Errorf("the roster has the %s %s", kind, one.Key().ID)
+		}
+	}
+	if err := o.drop(account.KindLogo, logo.ID); fault.CodeOf(err) != fault.Conflict {
+		o.Errorf("dropping the logo of an account: %v", err)
+	}
+	entries, err := o.Audit(o.Context(), store.AuditQuery{Key: logo.Key()}, 0, 10)
+	if o.must(err); len(entries) != 1 || entries[0].Owner != "limited" || len(entries[0].After) > 500 {
+		o.Errorf("the audit entries of a logo are %s", entries)
 	}
 	if got := o.record(account.EntityKey{Kind: account.KindClient, ID: "one"}); got != nil {
 		o.Errorf("there is a client with the ID of an account: %v", got)
