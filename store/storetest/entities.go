@@ -102,7 +102,7 @@ func testRecords(o *office) {
 	}
 	entries, err := o.Audit(o.Context(), store.AuditQuery{Key: logo.Key()}, 0, 10)
 	if o.must(err); len(entries) != 1 || entries[0].Owner != "limited" || len(entries[0].After) > 500 {
-		o.Errorf("the audit entries of a logo are %s", entries)
+		o.Errorf("the audit entries of a logo are %v", entries)
 	}
 	if got := o.record(account.EntityKey{Kind: account.KindClient, ID: "one"}); got != nil {
 		o.Errorf("there is a client with the ID of an account: %v", got)
