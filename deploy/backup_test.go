@@ -1,6 +1,5 @@
 //go:build system
 
-// Package deploy tests the released program against what docs/operations.md promises to operators.
 package deploy
 
 import (
