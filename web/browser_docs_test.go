@@ -63,7 +63,7 @@ func TestDocsInABrowser(t *testing.T) {
 	if seen.Linked != "Read a video" {
 		t.Errorf("at the address of an operation, %q is open", seen.Linked)
 	}
-	if seen.Operations != 2 || !strings.Contains(seen.Tried, "200") {
+	if seen.Operations != 3 || !strings.Contains(seen.Tried, "200") {
 		t.Errorf("%d operations; the one that was tried shows %q", seen.Operations, seen.Tried)
 	}
 	if want := []string{"Python", "Python", "Python"}; !slices.Equal(seen.Languages, want) || !strings.Contains(seen.Copied, "import json, os") {
@@ -81,6 +81,11 @@ func TestExplorerInABrowser(t *testing.T) {
 			First string
 		}
 		Stored struct{ Cookies, Kept int }
+		Form   struct {
+			Help, Type string
+			Valid      bool
+			Choices    []string
+		}
 	}
 	base := walkthrough(t, "explorer.mjs", &seen, func(base string) []string { return []string{base + "/explorer", clientID, secret} })
 	staysHere(t, base, seen.Requests)
@@ -91,9 +96,12 @@ func TestExplorerInABrowser(t *testing.T) {
 	if !slices.Contains(seen.Links, "searchVideos …") || !slices.Contains(seen.Links, "tags") {
 		t.Errorf("the index shows %q", seen.Links)
 	}
+	if f := seen.Form; f.Help != "The words." || f.Type != "number" || f.Valid || !slices.Equal(f.Choices, []string{"NAME", "DATE"}) {
+		t.Errorf("the form of the template is %+v", f)
+	}
 	// These are parts of the document that the page shows after each step.
 	for i, part := range []string{
-		"searchVideos", `"asked": "query=of%20%26%20the&size=2"`, `"title": "Boats"`, `"asked"`, `"title": "Boats"`, "videoId: is required",
+		"searchVideos", `"asked": "query=of%20%26%20the&size=2&sort=NAME&sort=DATE"`, `"title": "Boats"`, `"asked"`, `"title": "Boats"`, "videoId: is required",
 	} {
 		if i >= len(seen.Documents) || !strings.Contains(seen.Documents[i], part) {
 			t.Errorf("step %d: %q is not shown in %q", i, part, seen.Documents)

@@ -48,10 +48,18 @@ func described(base func() string) http.Handler {
 				"description": "Good.", "content": object{"application/hal+json": object{"schema": object{"type": "object", "properties": object{"id": object{"type": "string", "deprecated": true}}}}},
 			}}}}
 		}
+		parameter := func(name, description string, schema object) object {
+			return object{"name": name, "in": "query", "description": description, "schema": schema}
+		}
+		search := object{"get": object{"summary": "Search", "operationId": "search", "tags": []string{"All"}, "security": []object{{"token": []string{}}}, "responses": object{"200": object{"description": "Good."}}, "parameters": []object{
+			parameter("query", "The `words`.", object{"type": "string"}),
+			parameter("size", "The number of items.", object{"type": "integer", "minimum": 1, "maximum": 500, "default": 100}),
+			parameter("sort", "The order.", object{"type": "array", "items": object{"type": "string", "enum": []string{"NAME", "DATE", ""}}}),
+		}}}
 		answer(w, http.StatusOK, object{
 			"openapi": "3.1.1", "info": object{"title": "Small", "version": "1", "description": "A **small** API.", "license": object{"name": "None", "identifier": "0BSD"}},
 			"servers": []object{{"url": base()}}, "tags": []object{{"name": "All", "description": "All of it."}},
-			"paths": object{"/v1/": operation("Read the index"), "/v1/videos/7": operation("Read a video")},
+			"paths": object{"/v1/": operation("Read the index"), "/v1/videos/7": operation("Read a video"), "/v1/videos": search},
 			"components": object{"securitySchemes": object{
 				"token":  object{"type": "http", "scheme": "bearer"},
 				"oauth2": object{"type": "oauth2", "flows": object{"clientCredentials": object{"tokenUrl": base() + "/v1/token", "scopes": object{}}}},

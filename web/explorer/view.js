@@ -1,16 +1,11 @@
 // The views of documents, links and traffic.
 
+import { element } from "./element.js";
+import { fieldsOf } from "./fields.js";
 import { holders } from "./links.js";
-import { expand, variables } from "./template.js";
+import { expand } from "./template.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-
-// element creates an element with properties and children.
-function element(name, properties = {}, ...content) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...content);
-  return made;
-}
 
 // showDocument shows a response and its links; it calls send with the request of a link.
 export function showDocument(answer, send) {
@@ -58,7 +53,7 @@ function actionOf(link, send) {
 }
 
 // toggleForm opens the form of a link below it, or closes it.
-function toggleForm(button, link, send) {
+async function toggleForm(button, link, send) {
   const item = button.closest("li");
   const open = item.querySelector("form");
   if (open) {
@@ -66,36 +61,27 @@ function toggleForm(button, link, send) {
     button.ariaExpanded = "false";
     return;
   }
-  const form = formOf(link, send);
+  const form = formOf(link, await fieldsOf(link.href), send);
+  if (item.querySelector("form")) return; // another click was faster
   item.append(form);
   button.ariaExpanded = "true";
   form.querySelector("input, select").focus();
 }
 
-function formOf(link, send) {
-  const fields = variables(link.href).map((variable) => ({
-    ...variable, input: element("input", { name: variable.name, required: variable.required, autocomplete: "off", spellcheck: false }),
-  }));
+function formOf(link, fields, send) {
   const method = element("select", {}, ...methods.map((name) => element("option", {}, name)));
   const body = element("textarea", { rows: 3, spellcheck: false });
   const form = element("form", { className: "fill", ariaLabel: link.rel, autocomplete: "off" },
-    ...fields.map(({ name, explode, input }) => element("label", {}, explode ? `${name} (a list with commas)` : name, input)),
+    ...fields.map(({ view }) => view),
     element("label", {}, "Method", method),
     element("label", { className: "body" }, "Body (JSON)", body),
     element("button", {}, "Send"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    send({ method: method.value, address: expand(link.href, valuesOf(fields)), body: method.value === "GET" ? "" : body.value });
+    const values = Object.fromEntries(fields.map(({ name, value }) => [name, value()]));
+    send({ method: method.value, address: expand(link.href, values), body: method.value === "GET" ? "" : body.value });
   });
   return form;
-}
-
-function valuesOf(fields) {
-  const values = {};
-  for (const { name, explode, input } of fields) {
-    if (input.value !== "") values[name] = explode ? input.value.split(",").map((one) => one.trim()) : input.value;
-  }
-  return values;
 }
 
 // addTraffic adds an exchange at the top of the traffic.

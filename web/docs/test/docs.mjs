@@ -32,7 +32,7 @@ try {
   await page.getByText("Read a video").first().waitFor();
   await page.getByRole("button", { name: "Test Request" }).nth(1).waitFor();
   seen.operations = await page.getByRole("button", { name: "Test Request" }).count();
-  await page.getByText("clientCredentials").first().click().catch(() => {}); // absent if it is the only flow
+  await page.getByText("clientCredentials").first().click({ timeout: 2000 }).catch(() => {}); // absent if it is the only flow
   await page.locator(".cm-content").nth(1).fill(client);
   await page.getByPlaceholder("XYZ123").first().fill(secret);
   await page.getByRole("button", { name: "Authorize" }).first().click();

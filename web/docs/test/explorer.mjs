@@ -5,6 +5,7 @@
 //   console     every warning and error of the console, and every error of the page
 //   outcomes    what the page said of each request
 //   links       the relations of the index that it shows
+//   form        the fields of the search's template: a description, a type, whether too large a number is valid, choices
 //   documents   what it showed: the index, a search, a video, the video after back and forward, what was refused
 //   traffic     the exchanges that it lists, the last first, and one of them in full
 //   stored      what the page keeps in the browser: cookies and storage
@@ -40,9 +41,16 @@ try {
   await page.keyboard.press("Enter");
   const form = page.getByRole("form", { name: "searchVideos" });
   await form.getByLabel("query", { exact: true }).fill("of & the");
-  await form.getByLabel("size", { exact: true }).fill("2");
+  const size = form.getByLabel("size", { exact: true });
+  await size.fill("501");
+  seen.form = {
+    help: await form.locator("small").first().innerText(), type: await size.getAttribute("type"), valid: await size.evaluate((input) => input.validity.valid),
+    choices: await form.getByLabel("sort", { exact: true }).locator("option").allInnerTexts(),
+  };
+  await size.fill("2");
+  await form.getByLabel("sort", { exact: true }).selectOption(["NAME", "DATE"]);
   seen.violations.push(...await violations(page));
-  await page.keyboard.press("Enter");
+  await form.getByRole("button", { name: "Send" }).click();
   await settled(/GET \/v1\/videos\?.*: 200/);
 
   // A link is followed, and the way back.
