@@ -101,6 +101,21 @@ func TestDocsListEveryMetric(t *testing.T) {
 
 var metricName = regexp.MustCompile(`\b(?:filmstrip|go|process)_[a-z_]+\b`)
 
+// TestDashboardShowsEveryMetric checks that each exported metric of the service is on the dashboard, so that a new one is
+// not forgotten there.
+func TestDashboardShowsEveryMetric(t *testing.T) {
+	types, _ := exported(t)
+	shown := map[string]bool{}
+	for _, series := range metricName.FindAllString(strings.Join(expressions(t), "\n"), -1) {
+		shown[metricOf(series, types)] = true
+	}
+	for name := range types {
+		if strings.HasPrefix(name, "filmstrip_") && !shown[name] {
+			t.Errorf("%s is exported and not on the dashboard", name)
+		}
+	}
+}
+
 // TestRulesAndDashboardAskForExportedMetrics checks that rules and dashboard use only exported metrics and labels.
 func TestRulesAndDashboardAskForExportedMetrics(t *testing.T) {
 	types, labels := exported(t)
@@ -189,6 +204,45 @@ func TestDocsListEveryAlert(t *testing.T) {
 	for _, found := range regexp.MustCompile("`(Filmstrip[A-Za-z]+)`").FindAllStringSubmatch(docs, -1) {
 		if !alerts[found[1]] {
 			t.Errorf("the documented alert %s is none", found[1])
+		}
+	}
+}
+
+// anchorOf returns the fragment with which GitHub addresses a heading.
+func anchorOf(heading string) string {
+	kept := regexp.MustCompile(`[^a-z0-9 -]`).ReplaceAllString(strings.ToLower(heading), "")
+	return strings.ReplaceAll(kept, " ", "-")
+}
+
+// TestEveryAlertHasARunbook checks that each alert leads to a section of docs/runbooks.md which names the alert and says
+// what users notice, how to see it and what to do, and that no section names an alert that does not lead to it.
+func TestEveryAlertHasARunbook(t *testing.T) {
+	const page = "https://github.com/filmstrip/filmstrip/blob/main/docs/runbooks.md#"
+	sections := map[string]string{} // the anchors of the sections, by alert
+	for _, section := range strings.Split(readFile(t, "docs", "runbooks.md"), "\n### ")[1:] {
+		section, _, _ = strings.Cut(section, "\n## ")
+		heading, text, _ := strings.Cut(section, "\n")
+		for _, part := range []string{"\nAlerts: `", "\n**Users notice:** ", "\n**See it:** ", "\n**Do:**"} {
+			if strings.Count(text, part) != 1 {
+				t.Errorf("the runbook %q does not have one part %q", heading, strings.TrimSpace(part))
+			}
+		}
+		line := regexp.MustCompile(`(?m)^Alerts: (.*)$`).FindString(text)
+		for _, found := range regexp.MustCompile("`([A-Za-z]+)`").FindAllStringSubmatch(line, -1) {
+			if sections[found[1]] != "" {
+				t.Errorf("two runbooks are for %s", found[1])
+			}
+			sections[found[1]] = anchorOf(heading)
+		}
+	}
+	rules := strings.Split(readFile(t, "deploy", "prometheus", "filmstrip.rules.yml"), "- alert: ")[1:]
+	if len(rules) != len(sections) {
+		t.Errorf("there are %d alerts, and runbooks for %d", len(rules), len(sections))
+	}
+	for _, rule := range rules {
+		name, rest, _ := strings.Cut(rule, "\n")
+		if want := "\n          runbook_url: " + page + sections[name] + "\n"; sections[name] == "" || !strings.Contains("\n"+rest, want) {
+			t.Errorf("the alert %s does not lead to its runbook %q", name, sections[name])
 		}
 	}
 }
