@@ -20,6 +20,10 @@ typesense=.tools/typesense-server-0.24.1/typesense-server
 schemathesis_version=4.32.5
 schemathesis=.tools/schemathesis-$schemathesis_version
 
+# The generator of Python clients, and a type checker. internal/apptest/api/clients_test.go looks for them here.
+python_clients=.tools/openapi-python-client-0.29.1
+python_clients_packages=examples/clients/python/requirements.txt
+
 # A small embedding model, for tests of search by meaning. internal/testservers looks for it here.
 minilm=.tools/minilm-1
 minilm_packages='numpy==2.4.6 tokenizers==0.23.3'
@@ -52,6 +56,11 @@ lacks_schemathesis() {
 	[ ! -x "$schemathesis/bin/schemathesis" ]
 }
 
+# lacks_python_clients succeeds unless exactly the packages that the example lists are installed.
+lacks_python_clients() {
+	! cmp --silent "$python_clients_packages" "$python_clients/requirements.txt"
+}
+
 lacks_minilm() {
 	[ ! -x "$minilm/bin/python" ]
 }
@@ -81,7 +90,7 @@ debian_packages() {
 	if lacks systemd-analyze; then echo systemd; fi
 	if lacks_postgresql; then echo postgresql; fi
 	if lacks_typesense && lacks_pip; then echo python3-pip; fi
-	if { lacks_schemathesis || lacks_minilm; } && lacks_venv; then echo python3-venv; fi
+	if { lacks_schemathesis || lacks_python_clients || lacks_minilm; } && lacks_venv; then echo python3-venv; fi
 }
 
 as_root() {
@@ -140,6 +149,16 @@ install_schemathesis() {
 	return 1
 }
 
+# install_python_clients creates a virtual environment, or none if that fails.
+install_python_clients() {
+	rm -rf "$python_clients"
+	python3 -m venv "$python_clients" &&
+		"$python_clients/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$python_clients_packages" &&
+		cp "$python_clients_packages" "$python_clients/requirements.txt" && return
+	rm -rf "$python_clients"
+	return 1
+}
+
 # install_minilm creates a virtual environment, or none if that fails. The model comes without its dependencies, of which
 # one is a deep learning framework.
 install_minilm() {
@@ -179,6 +198,11 @@ fi
 if lacks_schemathesis; then
 	echo "installing schemathesis $schemathesis_version ..."
 	install_schemathesis >&2 || missed+=("schemathesis $schemathesis_version")
+fi
+
+if lacks_python_clients; then
+	echo "installing $(basename "$python_clients") ..."
+	install_python_clients >&2 || missed+=("$(basename "$python_clients")")
 fi
 
 if lacks_minilm; then
