@@ -31,7 +31,6 @@ import (
 type administration struct {
 	used
 	AccessTokenLifetime time.Duration `help:"The servers' access token lifetime, during which they refuse the tokens of a disabled or deleted user." default:"30m" group:"Stores:"`
-	JSON                bool          `name:"json" help:"Print JSON."`
 }
 
 // input is a variable of an operation that is an input object.

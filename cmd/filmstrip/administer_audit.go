@@ -42,9 +42,6 @@ func (c *auditCommand) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(console.out, answer)
-	}
 	var page struct{ Nodes []auditEntry }
 	if err := json.Unmarshal(answer, &page); err != nil {
 		return err
@@ -52,7 +49,7 @@ func (c *auditCommand) Run(ctx context.Context, console console) error {
 	for i := range page.Nodes {
 		page.Nodes[i].ofCatalogue = c.Catalogue
 	}
-	return printAuditLog(console.out, page.Nodes)
+	return console.print(answer, func(w io.Writer) error { return printAuditLog(w, page.Nodes) })
 }
 
 // entries queries one page.

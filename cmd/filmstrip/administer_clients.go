@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"io"
 )
 
 type clientsCommand struct {
@@ -67,11 +67,10 @@ func (c *clientsCreate) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return err
 	}
-	if err := c.printWithSecret(console, answer); err != nil || c.JSON || c.RequirePKCE != nil || !c.Public && len(c.RedirectURIs) == 0 {
+	if err := printWithSecret(console, answer); err != nil || c.RequirePKCE != nil || !c.Public && len(c.RedirectURIs) == 0 {
 		return err
 	}
-	_, err = fmt.Fprintln(console.out, "\n"+recommendPKCE)
-	return err
+	return console.remark("\n%s\n", recommendPKCE)
 }
 
 // recommendPKCE is printed below a new client that may sign users in without PKCE.
@@ -79,21 +78,20 @@ const recommendPKCE = "Recommended for clients whose application sends a PKCE co
 	"Without it, sign-ins without a challenge are accepted."
 
 // printWithSecret prints a client with a secret that is shown this once.
-func (a *administration) printWithSecret(console console, answer json.RawMessage) error {
-	if a.JSON {
-		return printJSON(console.out, answer)
-	}
-	var made struct {
-		Client json.RawMessage
-		Secret *string
-	}
-	if err := json.Unmarshal(answer, &made); err != nil {
-		return err
-	}
-	if err := printRecord(console.out, made.Client); err != nil || made.Secret == nil {
-		return err
-	}
-	return printSecret(console, *made.Secret)
+func printWithSecret(console console, answer json.RawMessage) error {
+	return console.print(answer, func(w io.Writer) error {
+		var made struct {
+			Client json.RawMessage
+			Secret *string
+		}
+		if err := json.Unmarshal(answer, &made); err != nil {
+			return err
+		}
+		if err := printRecord(w, made.Client); err != nil || made.Secret == nil {
+			return err
+		}
+		return printSecret(w, *made.Secret)
+	})
 }
 
 type clientsUpdate struct {
@@ -127,7 +125,7 @@ func (c *clientsAddSecret) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return err
 	}
-	return c.printWithSecret(console, answer)
+	return printWithSecret(console, answer)
 }
 
 type clientsRemoveSecret struct {

@@ -86,12 +86,15 @@ func (c *keysRotate) Run(ctx context.Context, console console) (err error) {
 	if err := c.tell(ctx, accounts, now); err != nil {
 		return fmt.Errorf("the keys are rotated, but the audit log has no entry: %w", err)
 	}
+	result := struct {
+		RotatedAt time.Time `json:"rotatedAt"`
+		Withdrawn bool      `json:"oldKeysWithdrawn"`
+	}{now, c.Immediately}
 	text := "there are new keys; servers publish them within a second and sign with them soon after"
 	if c.Immediately {
 		text = "there are new keys; within a second servers sign with them, and refuse what the old ones signed"
 	}
-	_, err = fmt.Fprintln(console.out, text)
-	return err
+	return console.printf(result, "%s\n", text)
 }
 
 // tell records in the policy when keys were rotated, which adds an entry to the audit log.

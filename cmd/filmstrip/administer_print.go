@@ -46,7 +46,7 @@ func (a *administration) show(ctx context.Context, console console, ask asker, o
 	if err != nil {
 		return err
 	}
-	return a.print(console, answer)
+	return printOne(console, answer)
 }
 
 // kind is a type that stands for the records of one kind.
@@ -75,7 +75,7 @@ func (c *showing[K]) Run(ctx context.Context, console console) error {
 	if answer, err = existing(answer, err, of.name, c.ID); err != nil {
 		return err
 	}
-	return c.print(console, answer)
+	return printOne(console, answer)
 }
 
 // deleting is the command that deletes a record.
@@ -93,11 +93,7 @@ func (c *deleting[K]) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(console.out, answer)
-	}
-	_, err = fmt.Fprintf(console.out, "%s is deleted\n", c.ID)
-	return err
+	return console.printf(answer, "%s is deleted\n", c.ID)
 }
 
 // pageSize is the number of records in one query.
@@ -106,17 +102,14 @@ const pageSize = 200
 // list prints the records that the variables select.
 func (a *administration) list(ctx context.Context, console console, of records, variables input) error {
 	fields := of.columns
-	if a.JSON {
+	if console.json {
 		fields = of.all
 	}
 	nodes, err := allNodes(ctx, a.ask, of.operation(fields), variables, "after")
 	if err != nil {
 		return err
 	}
-	if a.JSON {
-		return printJSON(console.out, nodes)
-	}
-	return printTable(console.out, strings.Fields(of.columns), nodes)
+	return console.print(nodes, func(w io.Writer) error { return printTable(w, strings.Fields(of.columns), nodes) })
 }
 
 // allNodes returns the nodes of all pages of a list. cursor is the variable of the cursor, which allNodes sets.
@@ -155,12 +148,9 @@ func (of records) operation(fields string) string {
 	return "query(" + declared + ") { page: " + of.field() + "s(" + passed + ") { nodes { " + fields + " } pageInfo { hasNextPage endCursor } } }"
 }
 
-// print prints one record.
-func (a *administration) print(console console, record json.RawMessage) error {
-	if a.JSON {
-		return printJSON(console.out, record)
-	}
-	return printRecord(console.out, record)
+// printOne prints one record.
+func printOne(console console, record json.RawMessage) error {
+	return console.print(record, func(w io.Writer) error { return printRecord(w, record) })
 }
 
 func printJSON(w io.Writer, value any) error {
@@ -172,16 +162,15 @@ func printJSON(w io.Writer, value any) error {
 	return err
 }
 
-// printRows prints a list of records as JSON or as a table of some fields.
-func printRows(console console, asJSON bool, answer json.RawMessage, columns string) error {
-	if asJSON {
-		return printJSON(console.out, answer)
-	}
-	var rows []json.RawMessage
-	if err := json.Unmarshal(answer, &rows); err != nil {
-		return err
-	}
-	return printTable(console.out, strings.Fields(columns), rows)
+// printRows prints a list of records, in text as a table of some fields.
+func printRows(console console, answer json.RawMessage, columns string) error {
+	return console.print(answer, func(w io.Writer) error {
+		var rows []json.RawMessage
+		if err := json.Unmarshal(answer, &rows); err != nil {
+			return err
+		}
+		return printTable(w, strings.Fields(columns), rows)
+	})
 }
 
 // printTable prints a column for each field.
@@ -231,8 +220,8 @@ func printRecord(w io.Writer, record json.RawMessage) error {
 }
 
 // printSecret prints a secret that is shown only once.
-func printSecret(console console, secret string) error {
-	_, err := fmt.Fprintf(console.out, "\nsecret  %s\n\nThis is the only time that the secret is shown.\n", secret)
+func printSecret(w io.Writer, secret string) error {
+	_, err := fmt.Fprintf(w, "\nsecret  %s\n\nThis is the only time that the secret is shown.\n", secret)
 	return err
 }
 

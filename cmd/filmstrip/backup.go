@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/backup"
 	"github.com/filmstrip/filmstrip/internal/fileowner"
-	"github.com/filmstrip/filmstrip/internal/importer"
 	"github.com/filmstrip/filmstrip/internal/restorelist"
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
@@ -42,7 +42,7 @@ func (c *backupCommand) Run(ctx context.Context, console console) error {
 	// A server of an older release may be running. Only servers create files with this release's schema; a backup never
 	// does.
 	m, err := backup.Write(ctx, backup.Options{
-		Data: c.Data, Files: app.StoreFiles, Events: app.EventsFile, Usage: app.UsageFile, Dir: c.Dir, Program: app.Version(), Progress: importer.ConsoleOn(console.err, shownFaults),
+		Data: c.Data, Files: app.StoreFiles, Events: app.EventsFile, Usage: app.UsageFile, Dir: c.Dir, Program: app.Version(), Progress: console.progress(),
 	})
 	if err != nil {
 		return err
@@ -56,9 +56,16 @@ func (c *backupCommand) Run(ctx context.Context, console console) error {
 	for _, file := range m.Files {
 		size += file.Size
 	}
-	_, err = fmt.Fprintf(console.out, "%s contains %d files, %d bytes, as of %s; it has the events up to %d, counted up to %d\n",
+	result := struct {
+		Folder    string         `json:"folder"`
+		Files     int            `json:"files"`
+		Bytes     int64          `json:"bytes"`
+		StartedAt time.Time      `json:"startedAt"`
+		LastEvent event.Position `json:"lastEvent"`
+		Counted   event.Position `json:"counted"`
+	}{c.Dir, len(m.Files), size, m.StartedAt, m.LastEvent, m.Counted}
+	return console.printf(result, "%s contains %d files, %d bytes, as of %s; it has the events up to %d, counted up to %d\n",
 		c.Dir, len(m.Files), size, m.StartedAt.Format(time.RFC3339), m.LastEvent, m.Counted)
-	return err
 }
 
 // trimList removes obsolete entries from a restore list.
@@ -139,7 +146,7 @@ func (c *restoreCommand) restore(ctx context.Context, console console) (err erro
 	defer func() { err = errors.Join(err, unlock()) }()
 	var result *restorelist.Result
 	m, replaced, err := backup.Restore(ctx, backup.RestoreOptions{
-		Dir: c.Dir, Data: c.Data, Replace: c.Replace, Schemas: app.Schemas(), Derived: []string{app.SearchFolder}, Progress: importer.ConsoleOn(console.err, shownFaults),
+		Dir: c.Dir, Data: c.Data, Replace: c.Replace, Schemas: app.Schemas(), Derived: []string{app.SearchFolder}, Progress: console.progress(),
 		Prepare: func(ctx context.Context, folder string) error {
 			stores, err := app.OpenFiles(ctx, folder)
 			if err != nil {
@@ -152,11 +159,11 @@ func (c *restoreCommand) restore(ctx context.Context, console console) (err erro
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(console.out, "restored the backup of %s, with events up to %d\n", m.StartedAt.Format(time.RFC3339), m.LastEvent)
+	text := fmt.Sprintf("restored the backup of %s, with events up to %d\n", m.StartedAt.Format(time.RFC3339), m.LastEvent)
 	if replaced != "" {
-		fmt.Fprintf(console.out, "the previous files are in %s, including personal data and keys: delete them when you no longer need them\n", replaced)
+		text += fmt.Sprintf("the previous files are in %s, including personal data and keys: delete them when you no longer need them\n", replaced)
 	}
-	return c.report(console, result)
+	return report(console, &restored{Backup: &restoredBackup{m.StartedAt, m.LastEvent, replaced}, text: text}, result)
 }
 
 // reapply applies the restore list to stores in place.
@@ -188,7 +195,7 @@ func (c *restoreCommand) reapply(ctx context.Context, console console) (err erro
 	if err != nil {
 		return err
 	}
-	return c.report(console, result)
+	return report(console, &restored{}, result)
 }
 
 // applyList prepares restored stores for a server: it repeats the deletions and revocations since the backup, and
@@ -204,14 +211,33 @@ func applyList(ctx context.Context, s *app.Stores, entries []restorelist.Entry, 
 	return result, s.History.RenewLineage(ctx)
 }
 
-func (c *restoreCommand) report(console console, result *restorelist.Result) error {
+// restored is the result of a restore in JSON. Backup is null with --reapply.
+type restored struct {
+	Backup      *restoredBackup `json:"backup"`
+	Persons     int             `json:"personsForgotten"`
+	Credentials int             `json:"credentialsEnded"`
+	Records     int             `json:"recordsBlockedOrDeleted"`
+	Keys        int             `json:"keysWithdrawn"`
+	Voids       int             `json:"voidsMadeOrUndone"`
+	Problems    []string        `json:"problems"`
+	text        string
+}
+
+type restoredBackup struct {
+	StartedAt time.Time      `json:"startedAt"`
+	LastEvent event.Position `json:"lastEvent"`
+	Replaced  string         `json:"previousFiles,omitempty"`
+}
+
+func report(console console, out *restored, result *restorelist.Result) error {
 	for _, problem := range result.Problems {
-		fmt.Fprintln(console.err, "filmstrip:", problem)
+		console.warn("%s", problem)
 	}
-	_, err := fmt.Fprintf(console.out, "from the restore list: %d persons forgotten, %d credentials ended, %d records blocked or deleted, %d keys withdrawn, %d voids made or undone\n"+
+	out.Persons, out.Credentials, out.Records, out.Keys, out.Voids = result.Persons, result.Credentials, result.Records, result.Keys, result.Voids
+	out.Problems = append([]string{}, result.Problems...)
+	return console.printf(out, "%sfrom the restore list: %d persons forgotten, %d credentials ended, %d records blocked or deleted, %d keys withdrawn, %d voids made or undone\n"+
 		"every session and refresh token has ended; the catalogue is a history of its own now: start the servers\n",
-		result.Persons, result.Credentials, result.Records, result.Keys, result.Voids)
-	return err
+		out.text, result.Persons, result.Credentials, result.Records, result.Keys, result.Voids)
 }
 
 // ownAll gives the files of a folder the owner of another folder.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -27,9 +26,14 @@ func (c *clockStatus) Run(ctx context.Context, console console) error {
 		if err != nil {
 			return err
 		}
-		_, err = io.WriteString(console.out, describeHold(record.Hold))
-		return err
+		return console.printf(clockState{record.Hold == nil, record.Hold}, "%s", describeHold(record.Hold))
 	})
+}
+
+// clockState is the state of the clocks in JSON. Hold is null if they are trusted.
+type clockState struct {
+	Trusted bool             `json:"trusted"`
+	Hold    *store.ClockHold `json:"hold"`
 }
 
 func describeHold(hold *store.ClockHold) string {
@@ -69,8 +73,7 @@ func (c *clockConfirm) Run(ctx context.Context, console console) error {
 		if ended != nil {
 			text = "the clocks are confirmed; servers resume retention and key expiry within a minute"
 		}
-		_, err = fmt.Fprintln(console.out, text)
-		return err
+		return console.printf(clockNote{At: now, Reason: c.Reason, Hold: ended}, "%s\n", text)
 	})
 }
 

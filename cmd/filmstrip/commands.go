@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
-	"text/tabwriter"
 
 	"github.com/alecthomas/kong"
 	mangokong "github.com/alecthomas/mango-kong"
@@ -13,6 +13,7 @@ import (
 	"github.com/muesli/roff"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/internal/importer"
@@ -35,8 +36,7 @@ type importCommand struct {
 // Run imports. Its exit status is 0 if every line was imported, 1 if some were rejected, and 2 after any other error.
 func (c *importCommand) Run(ctx context.Context, console console) error {
 	failed := func(err error) error {
-		fmt.Fprintln(console.err, "filmstrip:", err)
-		return statusError(importer.ExitFailed)
+		return statusError(console.fail(err, importer.ExitFailed))
 	}
 	if console.alone {
 		yieldProcessor()
@@ -69,14 +69,14 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 		return failed(err)
 	}
 	defer func() { _ = stores.Close() }() // everything imported is committed
-	progress := importer.ConsoleOn(console.err, shownFaults)
+	progress := console.progress()
 	summary, err := importer.Run(ctx, stores.Catalogue, importer.Options{
 		Inputs: inputs, JQ: string(program), JQName: c.JQ, JQCommand: translator, JQMemory: c.JQMemory << 20,
 		Strict: c.Strict, Prune: c.Prune, PruneLimit: c.PruneLimit, ConfirmPrune: c.ConfirmPrune,
 		Collections: &importer.Collections{Store: stores.Collections, Owner: owners{stores.Accounts}.find, Visible: visibility{stores}.visible},
 		Client:      account.CommandLine, User: systemUser(), Progress: progress, Report: progress.Report,
 	})
-	if _, writeErr := fmt.Fprint(console.out, summary); writeErr != nil {
+	if writeErr := console.printf(summaryOf(&summary), "%s", summary); writeErr != nil {
 		return failed(writeErr)
 	}
 	if err != nil {
@@ -86,6 +86,37 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 		return statusError(status)
 	}
 	return nil
+}
+
+// importSummary is the summary of an import in JSON. Names of kinds are those of import lines.
+type importSummary struct {
+	Total           importCounts                    `json:"total"`
+	Kinds           map[catalogue.Kind]importCounts `json:"kinds"`
+	Undone          bool                            `json:"nothingWritten"`
+	PruneRefused    string                          `json:"pruneRefused,omitempty"`
+	CollectionsKept string                          `json:"collectionsKept,omitempty"`
+	Hidden          int                             `json:"hiddenVideosLeftOut"`
+	Seconds         float64                         `json:"seconds"`
+}
+
+type importCounts struct {
+	Added     int `json:"added"`
+	Changed   int `json:"changed"`
+	Unchanged int `json:"unchanged"`
+	Rejected  int `json:"rejected"`
+	Pruned    int `json:"pruned"`
+	Kept      int `json:"kept"`
+}
+
+func summaryOf(s *importer.Summary) importSummary {
+	out := importSummary{
+		Total: importCounts(s.Counts), Kinds: map[catalogue.Kind]importCounts{}, Undone: s.Undone, PruneRefused: s.PruneRefused,
+		CollectionsKept: s.CollectionsKept, Hidden: s.Hidden, Seconds: s.Elapsed.Seconds(),
+	}
+	for kind, counts := range s.ByKind {
+		out.Kinds[kind] = importCounts(counts)
+	}
+	return out
 }
 
 // serveJQName is the command that import starts for the jq program.
@@ -134,15 +165,17 @@ func (c *migrateCommand) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(console.out, 0, 0, 2, ' ', 0)
-	for _, step := range steps {
-		when := "applied before"
-		if step.Now {
-			when = "applied now"
-		}
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", step.Of, step.Version, step.Name, when)
-	}
-	return table.Flush()
+	return console.print(steps, func(w io.Writer) error {
+		return writeTable(w, func(w io.Writer) {
+			for _, step := range steps {
+				when := "applied before"
+				if step.Now {
+					when = "applied now"
+				}
+				fmt.Fprintf(w, "%s\t%d\t%s\t%s\n", step.Of, step.Version, step.Name, when)
+			}
+		})
+	})
 }
 
 // completionCommand prints the code with which a shell asks this program for completions.
@@ -160,6 +193,5 @@ type versionCommand struct{}
 
 // Run prints the release, the commit that the program was built from, and Go's version.
 func (versionCommand) Run(console console) error {
-	_, err := fmt.Fprintln(console.out, "filmstrip", app.Version())
-	return err
+	return console.printf(map[string]string{"release": app.Release, "version": app.Version()}, "filmstrip %s\n", app.Version())
 }

@@ -48,14 +48,11 @@ func (c *deprecationsList) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(console.out, answer)
-	}
 	var things []deprecatedThing
 	if err := json.Unmarshal(answer, &things); err != nil {
 		return err
 	}
-	return printDeprecations(console.out, things)
+	return console.print(answer, func(w io.Writer) error { return printDeprecations(w, things) })
 }
 
 func printDeprecations(out io.Writer, things []deprecatedThing) error {
@@ -135,8 +132,8 @@ func (c *deprecationsNotices) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON || c.Format == "table" {
-		return printRows(console, c.JSON, answer, noticeColumns)
+	if console.json || c.Format == "table" {
+		return printRows(console, answer, noticeColumns)
 	}
 	return printLines(console.out, answer)
 }

@@ -30,7 +30,7 @@ type eventsExport struct {
 	To        *instant `help:"Only events received before this time." placeholder:"TIME"`
 	After     int64    `help:"Only events after this position, which the last line of an earlier export contains. Without it, or with 0, the export begins with the oldest retained event." placeholder:"POSITION"`
 	Kinds     []string `help:"Only events of these kinds: PLAYBACK, PLAYER_INTERACTION, …" placeholder:"KIND"`
-	Format    string   `required:"" enum:"jsonl,parquet,xapi,caliper" help:"The output format: jsonl, parquet, xapi or caliper (docs/exports.md)."`
+	Format    string   `enum:"jsonl,parquet,xapi,caliper" default:"jsonl" help:"The output format: jsonl, parquet, xapi or caliper (docs/exports.md)."`
 	Output    string   `help:"The output file instead of standard output; it appears once it is complete." placeholder:"FILE"`
 	Addresses bool     `help:"Include network addresses that are not older than --keep-addresses, in jsonl and parquet."`
 	BaseURL   string   `help:"The servers' base URL, with which identifiers in xapi and caliper start." placeholder:"URL"`
@@ -39,6 +39,9 @@ type eventsExport struct {
 
 // Run streams events from the store. A server may run on it.
 func (c *eventsExport) Run(ctx context.Context, console console) error {
+	if err := console.checkFormat(c.Format); err != nil {
+		return err
+	}
 	query, err := c.query()
 	if err != nil {
 		return err
@@ -52,7 +55,7 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 		return err
 	}
 	if c.Addresses && addresses == 0 {
-		fmt.Fprintln(console.err, "filmstrip: --keep-addresses is 0: the export contains no addresses")
+		console.warn("--keep-addresses is 0: the export contains no addresses")
 	}
 	log, closeLog, err := c.StoreSettings.OpenEvents(ctx, c.Data)
 	if err != nil {
@@ -80,10 +83,10 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 	}
 	skipped = slices.DeleteFunc(skipped, func(e store.SkippedEvent) bool { return e.Position <= c.After })
 	if len(skipped) > 0 {
-		fmt.Fprintf(console.err, "filmstrip: the export omits %d damaged events of the log (usage skip-damaged)\n", len(skipped))
+		console.warn("the export omits %d damaged events of the log (usage skip-damaged)", len(skipped))
 	}
 	if sum.Omitted > 0 {
-		fmt.Fprintf(console.err, "filmstrip: %s cannot express %d of these events; the export omits them\n", c.Format, sum.Omitted)
+		console.warn("%s cannot express %d of these events; the export omits them", c.Format, sum.Omitted)
 	}
 	return nil
 }

@@ -83,6 +83,9 @@ func (c *generateEventsCommand) add(ctx context.Context, console console, option
 		batch = make([]event.Event, 0, addedAtOnce) // the log keeps the appended events
 	}
 	took := time.Since(begun)
-	_, err = fmt.Fprintf(console.out, "%d events in %s, %.0f a second\n", added, took.Round(time.Millisecond), float64(added)/took.Seconds())
-	return err
+	result := struct {
+		Events  int     `json:"events"`
+		Seconds float64 `json:"seconds"`
+	}{added, took.Seconds()}
+	return console.printf(result, "%d events in %s, %.0f a second\n", added, took.Round(time.Millisecond), float64(added)/took.Seconds())
 }

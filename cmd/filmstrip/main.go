@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -29,20 +28,14 @@ func main() {
 	os.Exit(status)
 }
 
-// console contains the input and output of a command.
-type console struct {
-	in       io.Reader
-	out, err io.Writer
-	// alone reports whether the process runs only this command.
-	alone bool
-}
-
-// commands are the sub-commands. A field's tags are its flag, its help and its default.
+// commands are the sub-commands. A field's tags are its flag, its help and its default. The tag plain marks commands that
+// print no result, so --json has nothing to select.
 type commands struct {
-	Config string `help:"A YAML file of settings; flags and variables override it." placeholder:"FILE" type:"path"`
+	Config string `help:"A YAML file of settings; flags and variables override it." placeholder:"FILE" type:"path" group:"All commands:"`
+	JSON   bool   `name:"json" help:"Print results as JSON on standard output, and messages as JSON lines on standard error." group:"All commands:"`
 
-	Serve        serveCommand        `cmd:"" help:"Serve the catalogue over HTTP."`
-	ServeJQ      serveJQCommand      `cmd:"" name:"serve-jq" hidden:"" help:"Run the jq program of an import, which starts this command itself."`
+	Serve        serveCommand        `cmd:"" plain:"" help:"Serve the catalogue over HTTP."`
+	ServeJQ      serveJQCommand      `cmd:"" plain:"" name:"serve-jq" hidden:"" help:"Run the jq program of an import, which starts this command itself."`
 	Import       importCommand       `cmd:"" help:"Import catalogue lines, or data of any other format, into the catalogue."`
 	Generate     generateCommand     `cmd:"" help:"Generate a synthetic catalogue as import lines, or events for it."`
 	Reindex      reindexCommand      `cmd:"" help:"Rebuild the search index from the store; a running server continues to answer."`
@@ -63,8 +56,8 @@ type commands struct {
 	Deprecations deprecationsCommand `cmd:"" help:"List deprecated parts of the API and the clients that use them, and set sunsets."`
 	Keys         keysCommand         `cmd:"" help:"Rotate the keys that sign tokens."`
 	OpenAPI      openapiCommand      `cmd:"" name:"openapi" help:"Print the OpenAPI document of the service."`
-	Completion   completionCommand   `cmd:"" help:"Show how to turn on the completion of commands and flags in a shell, or print the code for it."`
-	Man          manCommand          `cmd:"" help:"Print the manual page of all commands, in roff."`
+	Completion   completionCommand   `cmd:"" plain:"" help:"Show how to turn on the completion of commands and flags in a shell, or print the code for it."`
+	Man          manCommand          `cmd:"" plain:"" help:"Print the manual page of all commands, in roff."`
 	Version      versionCommand      `cmd:"" help:"Print the version."`
 }
 
@@ -78,10 +71,10 @@ func (s statusError) Error() string { return fmt.Sprintf("exit status %d", int(s
 // environment has the form of os.Environ.
 func realMain(ctx context.Context, console console, args, environment []string) (status int) {
 	args = expandArguments(args)
+	console.json = slices.Contains(args, "--json") // also in errors before the arguments are parsed
 	settings, err := loadSettings(args, variablesOf(environment))
 	if err != nil {
-		fmt.Fprintln(console.err, "filmstrip:", err)
-		return 2
+		return console.fail(err, 2)
 	}
 	var all commands
 	exited := -1
@@ -93,11 +86,9 @@ func realMain(ctx context.Context, console console, args, environment []string) 
 		kong.Exit(func(code int) { exited = code; panic(exit{}) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(console),
 	)
 	if err != nil {
-		fmt.Fprintln(console.err, "filmstrip:", err)
-		return 2
+		return console.fail(err, 2)
 	}
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -112,13 +103,13 @@ func realMain(ctx context.Context, console console, args, environment []string) 
 	}
 	parsed, err := parser.Parse(args)
 	if err == nil {
-		err = settings.check(parsed)
+		console.json = all.JSON
+		err = errors.Join(settings.check(parsed), checkJSON(parsed, all.JSON))
 	}
 	if err != nil {
-		fmt.Fprintln(console.err, "filmstrip:", err)
-		return 2
+		return console.fail(err, 2)
 	}
-	err = parsed.Run()
+	err = parsed.Run(console)
 	var own statusError
 	switch {
 	case err == nil:
@@ -126,8 +117,15 @@ func realMain(ctx context.Context, console console, args, environment []string) 
 	case errors.As(err, &own):
 		return int(own)
 	}
-	fmt.Fprintln(console.err, "filmstrip:", err)
-	return 1
+	return console.fail(err, 1)
+}
+
+// checkJSON refuses --json for a command that prints no result.
+func checkJSON(parsed *kong.Context, asJSON bool) error {
+	if node := parsed.Selected(); asJSON && node != nil && node.Tag.Has("plain") {
+		return fmt.Errorf("--json: %s prints no result", node.FullPath())
+	}
+	return nil
 }
 
 // expandArguments replaces two customary forms: help COMMAND by COMMAND --help, and --version by the command version,

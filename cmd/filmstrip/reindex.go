@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 
 	"github.com/filmstrip/filmstrip/internal/app"
 )
@@ -10,5 +11,13 @@ type reindexCommand struct{ app.Reindex }
 
 // Run rebuilds the index.
 func (c *reindexCommand) Run(ctx context.Context, console console) error {
-	return c.Reindex.Run(ctx, console.out)
+	notes := console.out
+	if console.json {
+		notes = io.Discard
+	}
+	result, err := c.Reindex.Run(ctx, notes)
+	if err != nil {
+		return err
+	}
+	return console.print(result, func(io.Writer) error { return nil }) // the notes contain the result
 }

@@ -34,7 +34,7 @@ func (c *searchesCommand) Run(ctx context.Context, console console) (err error) 
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
 	fields := searchesColumns
-	if c.Format == "jsonl" {
+	if console.json || c.Format == "jsonl" {
 		fields += " folded videos { id clicks }"
 	}
 	schema := resolvers.NewSchema(resolvers.Config{SearchLog: queries, Analyzer: analysis.New(analysis.Synonyms{})})
@@ -44,8 +44,8 @@ func (c *searchesCommand) Run(ctx context.Context, console console) (err error) 
 	if err != nil {
 		return err
 	}
-	if c.Format == "table" {
-		return printRows(console, false, answer, searchesColumns)
+	if console.json || c.Format == "table" {
+		return printRows(console, answer, searchesColumns)
 	}
 	return printLines(console.out, answer)
 }

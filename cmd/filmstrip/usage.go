@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/event/export"
 	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/resolvers"
@@ -105,12 +106,15 @@ type usageExport struct {
 	used
 	Account string      `required:"" help:"The account."`
 	Month   usage.Month `required:"" help:"The month, such as 2026-10."`
-	Format  string      `required:"" enum:"csv,jsonl,parquet" help:"The output format: csv, jsonl or parquet (docs/exports.md)."`
+	Format  string      `enum:"csv,jsonl,parquet" default:"jsonl" help:"The output format: csv, jsonl or parquet (docs/exports.md)."`
 	Output  string      `help:"The output file instead of standard output; it appears once it is complete." placeholder:"FILE"`
 }
 
 // Run writes one statement.
 func (c *usageExport) Run(ctx context.Context, console console) error {
+	if err := console.checkFormat(c.Format); err != nil {
+		return err
+	}
 	return c.with(ctx, func(u *use) error {
 		statement, err := u.counter.Statement(ctx, c.Account, c.Month)
 		if err != nil {
@@ -131,7 +135,6 @@ type usageSeal struct {
 	used
 	Month usage.Month `required:"" help:"The month, such as 2026-10."`
 	Force bool        `help:"Seal even if the month ended less than seven days ago."`
-	JSON  bool        `name:"json" help:"Print JSON."`
 }
 
 // Run seals, lists the statements, and prints the digest to publish.
@@ -150,19 +153,19 @@ func (c *usageSeal) Run(ctx context.Context, console console) error {
 		if err != nil {
 			return fmt.Errorf("%s is sealed, but its digest cannot be read: %w; filmstrip usage digests --month %s prints it", c.Month, err, c.Month)
 		}
-		if c.JSON {
-			return printJSON(console.out, struct {
-				Seal       usage.SealDigest  `json:"seal"`
-				Statements []json.RawMessage `json:"statements"`
-			}{digest, statements})
-		}
-		if err := printTable(console.out, []string{"account", "plays", "seconds", "checksum"}, statements); err != nil {
-			return err
-		}
-		if _, err := io.WriteString(console.out, "Publish the digest of this seal (docs/usage.md):\n"); err != nil {
-			return err
-		}
-		return json.NewEncoder(console.out).Encode(digest)
+		result := struct {
+			Seal       usage.SealDigest  `json:"seal"`
+			Statements []json.RawMessage `json:"statements"`
+		}{digest, statements}
+		return console.print(result, func(w io.Writer) error {
+			if err := printTable(w, []string{"account", "plays", "seconds", "checksum"}, statements); err != nil {
+				return err
+			}
+			if _, err := io.WriteString(w, "Publish the digest of this seal (docs/usage.md):\n"); err != nil {
+				return err
+			}
+			return json.NewEncoder(w).Encode(digest)
+		})
 	})
 }
 
@@ -231,16 +234,50 @@ func (c *usageVerify) Run(ctx context.Context, console console) error {
 		})
 	}
 	if err == nil {
-		_, err = io.WriteString(console.out, describeReport(&report))
+		err = console.printf(reportOf(&report), "%s", describeReport(&report))
 	}
 	switch {
 	case err != nil:
-		fmt.Fprintln(console.err, "filmstrip:", err)
-		return statusError(2)
+		return statusError(console.fail(err, 2))
 	case !report.Agrees():
 		return statusError(1)
 	}
 	return nil
+}
+
+// verifyReport is a report in JSON. Differences are the first hundred.
+type verifyReport struct {
+	Agrees      bool           `json:"agrees"`
+	From        event.Position `json:"after"`
+	UpTo        event.Position `json:"upTo"`
+	Events      int64          `json:"events"`
+	Plays       int64          `json:"plays"`
+	Skipped     int64          `json:"omittedAsDamaged"`
+	Sums        int            `json:"sums"`
+	Statements  int            `json:"statements"`
+	Unchecked   []string       `json:"notFullyCompared"`
+	Published   int            `json:"publishedDigests"`
+	Unpublished []string       `json:"sealedAndNotPublished"`
+	Different   int            `json:"different"`
+	Differences []string       `json:"differences"`
+}
+
+func reportOf(report *counting.Report) verifyReport {
+	out := verifyReport{
+		Agrees: report.Agrees(), From: report.From, UpTo: report.UpTo, Events: report.Events, Plays: report.Plays, Skipped: report.Skipped,
+		Sums: report.Sums, Statements: report.Statements, Unchecked: texts(report.Unchecked), Published: report.Published,
+		Unpublished: texts(report.Unpublished), Different: report.Different, Differences: texts(report.Differences),
+	}
+	return out
+}
+
+// texts returns the values as people read them.
+func texts[T any](values []T) []string {
+	out := make([]string, len(values))
+	for i, value := range values {
+		out[i] = fmt.Sprint(value)
+	}
+	return out
 }
 
 // describeReport returns a report as text.
@@ -252,13 +289,13 @@ func describeReport(report *counting.Report) string {
 		fmt.Fprintf(&b, "omitted as damaged: %d events (usage skip-damaged)\n", report.Skipped)
 	}
 	if len(report.Unchecked) > 0 {
-		fmt.Fprintf(&b, "not fully compared, because raw events were dropped: %s\n", listMonths(report.Unchecked))
+		fmt.Fprintf(&b, "not fully compared, because raw events were dropped: %s\n", strings.Join(texts(report.Unchecked), ", "))
 	}
 	if report.Published > 0 {
 		fmt.Fprintf(&b, "compared with published digests: %d\n", report.Published)
 	}
 	if len(report.Unpublished) > 0 {
-		fmt.Fprintf(&b, "sealed and not published: %s\n", listMonths(report.Unpublished))
+		fmt.Fprintf(&b, "sealed and not published: %s\n", strings.Join(texts(report.Unpublished), ", "))
 	}
 	if report.Agrees() {
 		return b.String() + "nothing differs\n"
@@ -271,14 +308,6 @@ func describeReport(report *counting.Report) string {
 		fmt.Fprintf(&b, "  and %d more\n", report.Different-named)
 	}
 	return b.String()
-}
-
-func listMonths(months []usage.Month) string {
-	texts := make([]string, len(months))
-	for i, month := range months {
-		texts[i] = month.String()
-	}
-	return strings.Join(texts, ", ")
 }
 
 type usageRecount struct{ used }
@@ -304,8 +333,11 @@ func (c *usageRecount) Run(ctx context.Context, console console) error {
 		if len(skipped) > 0 {
 			text += fmt.Sprintf("omitted as damaged: %d events (usage skip-damaged)\n", len(skipped))
 		}
-		_, err = io.WriteString(console.out, text)
-		return err
+		result := struct {
+			UpTo    event.Position `json:"upTo"`
+			Skipped int            `json:"omittedAsDamaged"`
+		}{progress.Position, len(skipped)}
+		return console.printf(result, "%s", text)
 	})
 }
 
@@ -318,14 +350,16 @@ func (c *usageSkipDropped) Run(ctx context.Context, console console) error {
 		if err != nil {
 			return err
 		}
+		result := struct {
+			After event.Position `json:"after"`
+			UpTo  event.Position `json:"upTo"`
+		}{after, upTo}
 		if after == upTo {
-			_, err = io.WriteString(console.out, "no event was dropped before it was counted\n")
-			return err
+			return console.printf(result, "no event was dropped before it was counted\n")
 		}
 		if err := u.counter.CatchUp(ctx); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(console.out, "no bill contains the dropped events after %d, up to %d\n", after, upTo)
-		return err
+		return console.printf(result, "no bill contains the dropped events after %d, up to %d\n", after, upTo)
 	})
 }

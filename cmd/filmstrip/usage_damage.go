@@ -62,8 +62,13 @@ func (c *usageSkipDamaged) Run(ctx context.Context, console console) error {
 		if positions[0] <= counted.Position {
 			text += fmt.Sprintf("the counts reach event %d and may include some of them: run filmstrip usage recount\n", counted.Position)
 		}
-		_, err = fmt.Fprint(console.out, text)
-		return err
+		result := struct {
+			Skipped int            `json:"skipped"`
+			Before  int            `json:"skippedBefore"`
+			Counted event.Position `json:"counted"`
+			Recount bool           `json:"recountNeeded"`
+		}{skipped, len(positions) - skipped, counted.Position, positions[0] <= counted.Position}
+		return console.printf(result, "%s", text)
 	})
 }
 

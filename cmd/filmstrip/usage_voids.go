@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -22,7 +23,6 @@ type usageVoid struct {
 	Reason  string   `help:"Why, for the audit log. Only a preview (dry-run) needs none."`
 	ID      string   `name:"id" help:"An id for the void; repeating the command with the same id voids only once."`
 	DryRun  bool     `help:"Void nothing; show how many plays and seconds of each month would be voided, and whether they are sealed."`
-	JSON    bool     `name:"json" help:"Print JSON."`
 }
 
 // Validate requires a reason, except for a preview.
@@ -62,7 +62,7 @@ func (c *usageVoid) Run(ctx context.Context, console console) error {
 			if err != nil {
 				return err
 			}
-			return printRows(console, c.JSON, answer, "account month client billable sealed plays seconds")
+			return printRows(console, answer, "account month client billable sealed plays seconds")
 		}
 		variables := input{"selection": c.selection(), "reason": c.Reason}
 		if c.ID != "" {
@@ -73,7 +73,7 @@ func (c *usageVoid) Run(ctx context.Context, console console) error {
 		if err != nil {
 			return err
 		}
-		return printVoid(console, c.JSON, answer, "void %s: %d plays of %d ms voided, of %s\n")
+		return printVoid(console, answer, "void %s: %d plays of %d ms voided, of %s\n")
 	})
 }
 
@@ -81,7 +81,6 @@ type usageUnvoid struct {
 	used
 	ID     string `arg:"" name:"id" help:"The void."`
 	Reason string `required:"" help:"Why, for the audit log."`
-	JSON   bool   `name:"json" help:"Print JSON."`
 }
 
 // Run undoes a void.
@@ -92,7 +91,7 @@ func (c *usageUnvoid) Run(ctx context.Context, console console) error {
 		if err != nil {
 			return err
 		}
-		return printVoid(console, c.JSON, answer, "void %s is undone: it had voided %d plays of %d ms, of %s\n")
+		return printVoid(console, answer, "void %s is undone: it had voided %d plays of %d ms, of %s\n")
 	})
 }
 
@@ -115,10 +114,7 @@ type shownVoid struct {
 }
 
 // printVoid prints a void as JSON, or in a sentence with its id, plays, milliseconds and accounts.
-func printVoid(console console, asJSON bool, answer json.RawMessage, sentence string) error {
-	if asJSON {
-		return printJSON(console.out, answer)
-	}
+func printVoid(console console, answer json.RawMessage, sentence string) error {
 	var void shownVoid
 	if err := json.Unmarshal(answer, &void); err != nil {
 		return err
@@ -127,14 +123,12 @@ func printVoid(console console, asJSON bool, answer json.RawMessage, sentence st
 	if accounts == "" {
 		accounts = "no account"
 	}
-	_, err := fmt.Fprintf(console.out, sentence, void.ID, void.Plays, void.Milliseconds, accounts)
-	return err
+	return console.printf(answer, sentence, void.ID, void.Plays, void.Milliseconds, accounts)
 }
 
 type usageVoids struct {
 	used
 	Account *string `help:"Only voids of playback of one account."`
-	JSON    bool    `name:"json" help:"Print JSON."`
 }
 
 // Run lists voids, the newest first.
@@ -146,15 +140,12 @@ func (c *usageVoids) Run(ctx context.Context, console console) error {
 		if err != nil {
 			return err
 		}
-		if c.JSON {
-			return printJSON(console.out, nodes)
-		}
-		return printVoids(console, nodes)
+		return console.print(nodes, func(w io.Writer) error { return printVoids(w, nodes) })
 	})
 }
 
-func printVoids(console console, nodes []json.RawMessage) error {
-	table := tabwriter.NewWriter(console.out, 0, 0, 2, ' ', 0)
+func printVoids(w io.Writer, nodes []json.RawMessage) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ID\tAT\tWHO\tSELECTED\tPLAYS\tREASON\tUNDONE")
 	for _, node := range nodes {
 		var void shownVoid

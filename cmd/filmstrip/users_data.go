@@ -209,7 +209,7 @@ func (c *usersForget) Run(ctx context.Context, console console) error {
 		if _, err := c.userCollections(ctx, u); err != nil {
 			return err
 		}
-		forgotten := 0
+		var result forgotten
 		for _, who := range [][2]string{{"user", c.ID}, {"externalUser", c.External}} {
 			if who[1] == "" {
 				continue
@@ -224,25 +224,47 @@ func (c *usersForget) Run(ctx context.Context, console console) error {
 			if err := json.Unmarshal(answer, &events); err != nil {
 				return err
 			}
-			forgotten += events
-		}
-		if _, err := fmt.Fprintf(console.out, "%d events no longer name a user\n", forgotten); err != nil {
-			return err
+			result.Events += events
 		}
 		if c.ID != "" {
 			deleted, err := u.Collections.ForgetUser(ctx, c.ID)
 			if err != nil {
 				return err
 			}
-			if _, err := fmt.Fprintf(console.out, "%d collections are deleted\n", deleted); err != nil {
-				return err
-			}
+			result.Collections = &deleted
 		}
-		if err := c.forgetRecord(ctx, u, console); err != nil {
+		if err := c.forgetRecord(ctx, u, &result); err != nil {
+			return errors.Join(err, console.print(result, result.describe)) // what happened stays
+		}
+		if err := console.print(result, result.describe); err != nil {
 			return err
 		}
 		return c.warnOfOthers(ctx, u, console)
 	})
+}
+
+// forgotten is what a command removed of a user. Collections is nil for a person without an ID.
+type forgotten struct {
+	Events        int   `json:"events"`
+	Collections   *int  `json:"collections"`
+	RecordDeleted bool  `json:"recordDeleted"`
+	AuditEntries  int64 `json:"auditEntriesEmptied"`
+}
+
+// describe writes the result as text.
+func (f forgotten) describe(w io.Writer) error {
+	text := fmt.Sprintf("%d events no longer name a user\n", f.Events)
+	if f.Collections != nil {
+		text += fmt.Sprintf("%d collections are deleted\n", *f.Collections)
+	}
+	if f.RecordDeleted {
+		text += "the user's record is deleted\n"
+	}
+	if f.AuditEntries > 0 {
+		text += fmt.Sprintf("%d entries of the audit log are emptied\n", f.AuditEntries)
+	}
+	_, err := io.WriteString(w, text)
+	return err
 }
 
 // warnOfOthers lists the other persons in events with the user's token, because they may be the same person.
@@ -257,8 +279,7 @@ func (c *person) warnOfOthers(ctx context.Context, u *use, console console) erro
 		}
 	}
 	if len(left) > 0 {
-		fmt.Fprintf(console.err, "filmstrip: events with the user's token that name somebody else remain: %s\n",
-			strings.Join(slices.Sorted(maps.Keys(left)), ", "))
+		console.warn("events with the user's token that name somebody else remain: %s", strings.Join(slices.Sorted(maps.Keys(left)), ", "))
 	}
 	return nil
 }

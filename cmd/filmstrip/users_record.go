@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"time"
 
@@ -73,7 +72,7 @@ func (c *person) writeRecord(ctx context.Context, u *use, w io.Writer) error {
 
 // forgetRecord deletes the user's record, which ends sessions, tokens and embeds, and redacts its entries of the audit
 // log.
-func (c *usersForget) forgetRecord(ctx context.Context, u *use, console console) error {
+func (c *usersForget) forgetRecord(ctx context.Context, u *use, result *forgotten) error {
 	if c.ID == "" || c.KeepRecord {
 		return nil
 	}
@@ -81,18 +80,12 @@ func (c *usersForget) forgetRecord(ctx context.Context, u *use, console console)
 		if _, err := u.ask(ctx, `mutation($id: String!) { deleteUser(id: $id) }`, input{"id": c.ID}); err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintln(console.out, "the user's record is deleted"); err != nil {
-			return err
-		}
+		result.RecordDeleted = true
 	}
 	known, err := u.Accounts.Audit(ctx, store.AuditQuery{Key: c.key(), Owner: c.Account}, 0, 1)
 	if err != nil || len(known) == 0 { // the ID belongs to another account, or never existed
 		return err
 	}
-	redacted, err := u.Accounts.RedactAudit(ctx, c.key())
-	if err != nil || redacted == 0 {
-		return err
-	}
-	_, err = fmt.Fprintf(console.out, "%d entries of the audit log are emptied\n", redacted)
+	result.AuditEntries, err = u.Accounts.RedactAudit(ctx, c.key())
 	return err
 }

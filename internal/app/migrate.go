@@ -12,9 +12,10 @@ import (
 
 // migration is a step of a store's schema.
 type migration struct {
-	Of, Name string
-	Version  int64
-	Now      bool // this run applied it
+	Of      string `json:"store"`
+	Name    string `json:"name"`
+	Version int64  `json:"version"`
+	Now     bool   `json:"appliedNow"` // this run applied it
 }
 
 // Migrate brings the schema of the stores up to date; files lie in data.

@@ -29,36 +29,47 @@ type Reindex struct {
 // lives in that process, to rebuild the index. The server removes the file after the rebuild.
 const ReindexRequest = "reindex.request"
 
+// Reindexed is the result of Reindex. Videos and Collections are the numbers of indexed items. They are nil if a running
+// server rebuilt its index; Collections is also nil if the index of collections is built at each start of a server.
+type Reindexed struct {
+	ByServer    bool   `json:"byServer"`
+	Videos      *int64 `json:"videos"`
+	Collections *int64 `json:"collections"`
+}
+
 // Run rebuilds an index that processes share, while they continue to search the previous one. It rebuilds the index
-// of a single process only if no server runs on the data; otherwise it asks that server to do so, and waits.
-func (c *Reindex) Run(ctx context.Context, out io.Writer) error {
+// of a single process only if no server runs on the data; otherwise it asks that server to do so, and waits. It writes
+// its progress and the result, as text, to out.
+func (c *Reindex) Run(ctx context.Context, out io.Writer) (result Reindexed, err error) {
 	if err := errors.Join(c.StoreSettings.Check(), c.searchSettings.Check()); err != nil {
-		return err
+		return result, err
 	}
 	if err := c.StoreSettings.MustExist(c.Data); err != nil {
-		return err
+		return result, err
 	}
 	if !c.inMemory() {
-		return c.build(ctx, out)
+		err = c.build(ctx, out, &result)
+		return result, err
 	}
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
-		return err
+		return result, err
 	}
 	lock := flock.New(filepath.Join(c.Data, ServerLock))
 	taken, err := lock.TryLock()
 	if err != nil {
-		return err
+		return result, err
 	}
 	if !taken {
 		if done, err := c.ask(ctx, out, lock); done || err != nil {
-			return err
+			return Reindexed{ByServer: done}, err
 		}
 	}
 	defer func() { _ = lock.Unlock() }()
-	return c.build(ctx, out)
+	err = c.build(ctx, out, &result)
+	return result, err
 }
 
-func (c *Reindex) build(ctx context.Context, out io.Writer) (err error) {
+func (c *Reindex) build(ctx context.Context, out io.Writer, result *Reindexed) (err error) {
 	options := projection.Options{Logger: slog.New(slog.DiscardHandler), Model: c.EmbeddingsModel}
 	stores, err := c.StoreSettings.Open(ctx, c.Data, options.Logger)
 	if err != nil {
@@ -83,12 +94,13 @@ func (c *Reindex) build(ctx context.Context, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	result.Videos = new(int64(n))
 	fmt.Fprintf(out, "%d videos indexed in %s\n", n, time.Since(started).Round(time.Millisecond))
-	return c.buildCollections(ctx, out, stores)
+	return c.buildCollections(ctx, out, stores, result)
 }
 
 // buildCollections rebuilds the shared index of collections. An index in memory is built at each start of its process.
-func (c *Reindex) buildCollections(ctx context.Context, out io.Writer, stores *Stores) (err error) {
+func (c *Reindex) buildCollections(ctx context.Context, out io.Writer, stores *Stores, result *Reindexed) (err error) {
 	if c.inMemory() {
 		return nil
 	}
@@ -114,6 +126,7 @@ func (c *Reindex) buildCollections(ctx context.Context, out io.Writer, stores *S
 	if err != nil {
 		return err
 	}
+	result.Collections = new(int64(n))
 	fmt.Fprintf(out, "%d collections indexed in %s\n", n, time.Since(started).Round(time.Millisecond))
 	return nil
 }
