@@ -9,7 +9,7 @@ import (
 	_ "image/jpeg" // the formats of logos
 	_ "image/png"
 
-	_ "golang.org/x/image/webp"
+	_ "golang.org/x/image/webp" // registers the format
 
 	"github.com/filmstrip/filmstrip/fault"
 )

@@ -163,7 +163,7 @@ func (c *restoreCommand) restore(ctx context.Context, console console) (err erro
 	if replaced != "" {
 		text += fmt.Sprintf("the previous files are in %s, including personal data and keys: delete them when you no longer need them\n", replaced)
 	}
-	return report(console, &restored{Backup: &restoredBackup{m.StartedAt, m.LastEvent, replaced}, text: text}, result)
+	return printRestored(console, &restored{Backup: &restoredBackup{m.StartedAt, m.LastEvent, replaced}, text: text}, result)
 }
 
 // reapply applies the restore list to stores in place.
@@ -195,7 +195,7 @@ func (c *restoreCommand) reapply(ctx context.Context, console console) (err erro
 	if err != nil {
 		return err
 	}
-	return report(console, &restored{}, result)
+	return printRestored(console, &restored{}, result)
 }
 
 // applyList prepares restored stores for a server: it repeats the deletions and revocations since the backup, and
@@ -229,7 +229,7 @@ type restoredBackup struct {
 	Replaced  string         `json:"previousFiles,omitempty"`
 }
 
-func report(console console, out *restored, result *restorelist.Result) error {
+func printRestored(console console, out *restored, result *restorelist.Result) error {
 	for _, problem := range result.Problems {
 		console.warn("%s", problem)
 	}

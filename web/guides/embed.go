@@ -32,8 +32,10 @@ type View struct {
 	Root string
 }
 
-// Head and Header return the parts that all pages of the server share.
-func (v View) Head() template.HTML   { return design.Head(v.Root) }
+// Head returns the elements of the head that all pages of the server share.
+func (v View) Head() template.HTML { return design.Head(v.Root) }
+
+// Header returns the header that all pages of the server share.
 func (v View) Header() template.HTML { return design.Header(v.Root, "docs") }
 
 // Home reports whether the page is the start page.

@@ -5,6 +5,8 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,23 +44,26 @@ var linters = map[string]linter{
 }
 
 func readRedocly(output []byte) (all []problem, err error) {
-	var report struct {
-		Problems []struct {
-			RuleID, Message string
-			Location        []struct{ Source struct{ Ref string } }
+	for reports := json.NewDecoder(bytes.NewReader(output)); ; { // one report for each file
+		var report struct {
+			Problems []struct {
+				RuleID, Message string
+				Location        []struct{ Source struct{ Ref string } }
+			}
+		}
+		if err := reports.Decode(&report); errors.Is(err, io.EOF) {
+			return all, nil
+		} else if err != nil {
+			return nil, err
+		}
+		for _, one := range report.Problems {
+			file := ""
+			if len(one.Location) > 0 {
+				file = one.Location[0].Source.Ref
+			}
+			all = append(all, problem{filepath.Base(file), one.RuleID, one.Message})
 		}
 	}
-	if err := json.Unmarshal(output, &report); err != nil {
-		return nil, err
-	}
-	for _, one := range report.Problems {
-		file := ""
-		if len(one.Location) > 0 {
-			file = one.Location[0].Source.Ref
-		}
-		all = append(all, problem{filepath.Base(file), one.RuleID, one.Message})
-	}
-	return all, nil
 }
 
 func readSpectral(output []byte) (all []problem, err error) {
