@@ -74,8 +74,12 @@ for (let more = true; more; ) {
 await page.goto(`${shop}/?query=water+cycle`);
 await page.locator(".videos a").first().click();
 await check("video");
-const poster = await context.request.get(await page.locator("video").getAttribute("poster"));
-seen.poster = `${poster.status()} ${poster.headers()["content-type"]}`;
+seen.poster = await page.locator("video").evaluate(async (video) => {
+  const image = new Image();
+  image.src = video.poster;
+  await image.decode().catch((error) => { throw new Error(`${video.poster}: ${error}`); });
+  return image.naturalWidth;
+});
 await play();
 const video = page.url();
 
