@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { os.Exit(apptest.Main(m, app.Release)) }
 // TestShop builds the shop from its lock file and walks through it in a browser: search with facets and pages, playback
 // by a visitor and by a teacher, sign-in and sign-out. The bill contains exactly what the shop reports.
 func TestShop(t *testing.T) {
-	s := apptest.Start(t, append([]string{"--demo", "--data", t.TempDir()}, apptest.Unlimited...)...)
+	s := apptest.Start(t, "--demo", "--data", t.TempDir())
 	s.LogIn(demo.OperatorAccount, demo.Secret)
 	folder := copyOfShop(t)
 	npm(t, folder, s.Base, "ci", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error")

@@ -77,7 +77,7 @@ await check("video");
 seen.poster = await page.locator("video").evaluate(async (video) => {
   const image = new Image();
   image.src = video.poster;
-  await image.decode().catch((error) => { throw new Error(`${video.poster}: ${error}`); });
+  await image.decode();
   return image.naturalWidth;
 });
 await play();
