@@ -162,7 +162,7 @@ func TestExportsThatCannotBe(t *testing.T) {
 			t.Errorf("%s: status %d: %s", args, got.Status, got.Err)
 		}
 	}
-	for _, args := range []string{"--format csv", "--format jsonl --from yesterday", ""} {
+	for _, args := range []string{"--format csv", "--format jsonl --from yesterday", "--format parquet extra"} {
 		if got := command(t, nil, "", append([]string{"events", "export", "--data", data}, strings.Fields(args)...)...); got.Status != 2 {
 			t.Errorf("%s: status %d: %s", args, got.Status, got.Err)
 		}
