@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
@@ -46,14 +47,14 @@ func TestGeneratedClients(t *testing.T) {
 	s := installation.Serve(apptest.Unlimited...)
 	s.Token = s.Access(demo.Account, demo.Secret)
 	want := quickstartOutput(s)
-	skipped := 0
+	var skipped atomic.Int32
 	t.Run("of", func(t *testing.T) {
 		for _, client := range generatedClients {
 			t.Run(client.folder, func(t *testing.T) {
 				t.Parallel()
 				t.Cleanup(func() {
 					if t.Skipped() {
-						skipped++
+						skipped.Add(1)
 					}
 				})
 				client.verify(t, s.Base, want)
@@ -63,8 +64,8 @@ func TestGeneratedClients(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	reported := strings.Count(installation.Filmstrip("events", "export"), `"pupil-7"`)
-	if want := len(generatedClients) - skipped; reported != want {
+	reported := strings.Count(installation.Filmstrip("events", "export", "--format", "jsonl"), `"pupil-7"`)
+	if want := len(generatedClients) - int(skipped.Load()); reported != want {
 		t.Errorf("%d playbacks are stored, want %d", reported, want)
 	}
 }
