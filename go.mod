@@ -2,6 +2,9 @@ module github.com/filmstrip/filmstrip
 
 go 1.26.0
 
+// Some npm packages contain Go files.
+ignore node_modules
+
 require (
 	github.com/99designs/gqlgen v0.17.94
 	github.com/RoaringBitmap/roaring/v2 v2.30.0

@@ -1,13 +1,13 @@
 package web
 
 import (
+	"bytes"
 	"embed"
 	"net/http"
 	"strings"
 	"sync"
 
 	"github.com/filmstrip/filmstrip/docs"
-	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/web/design"
 	"github.com/filmstrip/filmstrip/web/guides"
 )
@@ -30,19 +30,11 @@ const ReferencePath = "/docs/reference"
 // reference at /docs/reference, whose files are below /docs/. The pages load nothing from other origins. It supports GET and HEAD
 // only; the router rejects other methods.
 func Docs() http.Handler {
-	reference, err := assetsOf(docsFiles, "docs/dist", keepAsking)
-	if err != nil { // the files are in the binary
-		panic(err)
-	}
-	for file, asset := range reference {
-		if hashed(file) {
-			asset.cacheControl = keepForever
-		}
-	}
+	reference := builtAssets(docsFiles, "docs/dist")
 	marks := strings.NewReplacer(headerMark, string(design.Header("../", "docs")))
 	index := newAsset("index.html", []byte(marks.Replace(string(reference["index.html"].plain))), keepAsking)
 	delete(reference, "index.html")
-	site := sync.OnceValues(func() (*guides.Site, error) { return guides.Load(docs.Files) }) // most servers show no guide
+	load := sync.OnceValue(loadGuides) // when the first guide is read
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Referrer-Policy", "no-referrer")
@@ -58,34 +50,52 @@ func Docs() http.Handler {
 		case reference[name] != nil:
 			reference[name].ServeHTTP(w, r)
 		default:
-			serveGuide(w, r, site, name)
+			load().serve(w, r, name)
 		}
 	})
 }
 
-// serveGuide serves a guide or, at the start page, the results of a search.
-func serveGuide(w http.ResponseWriter, r *http.Request, load func() (*guides.Site, error), name string) {
-	site, err := load()
-	if err != nil {
-		httperror.WriteError(w, r, err)
-		return
+// guidePages are the guides as files, by name, and what the search needs.
+type guidePages struct {
+	site  *guides.Site
+	files map[string]*asset
+}
+
+func loadGuides() guidePages {
+	site, err := guides.Load(docs.Files)
+	if err != nil { // the files are in the binary
+		panic(err)
 	}
-	page := site.Page(name)
-	if page == nil {
+	pages := guidePages{site, map[string]*asset{}}
+	for _, page := range site.Pages() {
+		view := guides.View{Page: page, Groups: site.Groups}
+		if page.Name != guides.Home {
+			view.Root = "../"
+		}
+		pages.files[page.Name] = fileOf(view)
+	}
+	return pages
+}
+
+// serve serves a guide or, at the start page, the results of a search.
+func (g guidePages) serve(w http.ResponseWriter, r *http.Request, name string) {
+	file := g.files[name]
+	if file == nil {
 		NotFound(w, r)
 		return
 	}
-	view := guides.View{Page: page, Groups: site.Groups}
-	if name != guides.Home {
-		view.Root = "../"
-	} else if query := strings.TrimSpace(r.URL.Query().Get("q")); query != "" {
-		view.Query, view.Results = query, site.Search(query)
-		view.Page = &guides.Page{Title: "Search"}
+	if query := strings.TrimSpace(r.URL.Query().Get("q")); query != "" && name == guides.Home {
+		file = fileOf(guides.View{
+			Page: &guides.Page{Title: "Search"}, Groups: g.site.Groups, Query: query, Results: g.site.Search(query),
+		})
 	}
-	var b strings.Builder
-	if err := view.Write(&b); err != nil {
-		httperror.WriteError(w, r, err)
-		return
+	file.ServeHTTP(w, r)
+}
+
+func fileOf(view guides.View) *asset {
+	var b bytes.Buffer
+	if err := view.Write(&b); err != nil { // the template is in the binary
+		panic(err)
 	}
-	newAsset("page.html", []byte(b.String()), keepAsking).ServeHTTP(w, r)
+	return newAsset("page.html", b.Bytes(), keepAsking)
 }

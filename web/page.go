@@ -19,15 +19,7 @@ const (
 // files below /name/. Files with a hash in their name are cached indefinitely. It supports GET and HEAD only; the router
 // rejects other methods.
 func page(files embed.FS, folder, name, policy string) http.Handler {
-	assets, err := assetsOf(files, folder, keepAsking)
-	if err != nil { // the files are in the binary
-		panic(err)
-	}
-	for file, asset := range assets {
-		if hashed(file) {
-			asset.cacheControl = keepForever
-		}
-	}
+	assets := builtAssets(files, folder)
 	marks := strings.NewReplacer(headMark, string(design.Head("")), headerMark, string(design.Header("", name)))
 	index := newAsset("index.html", []byte(marks.Replace(string(assets["index.html"].plain))), keepAsking)
 	delete(assets, "index.html")
@@ -48,6 +40,20 @@ func page(files embed.FS, folder, name, policy string) http.Handler {
 			NotFound(w, r)
 		}
 	})
+}
+
+// builtAssets returns the files of a folder. Files with a hash in their name are cached indefinitely.
+func builtAssets(files embed.FS, folder string) map[string]*asset {
+	assets, err := assetsOf(files, folder, keepAsking)
+	if err != nil { // the files are in the binary
+		panic(err)
+	}
+	for file, asset := range assets {
+		if hashed(file) {
+			asset.cacheControl = keepForever
+		}
+	}
+	return assets
 }
 
 // hashed reports whether a file's name contains a hash of its content: name-HASH.js.

@@ -175,33 +175,10 @@ func (a *acmeCertificates) challenges(next http.Handler) http.Handler {
 		if host, _, err := net.SplitHostPort(r.Host); err == nil {
 			r.Host = host // autocert compares it with the domains
 		}
-		answers.ServeHTTP(&challengeAnswer{ResponseWriter: w, request: r}, r)
+		answers.ServeHTTP(httperror.WithBodies(w, r, func(int) string {
+			return "no challenge of a certificate authority is in progress at this address"
+		}), r)
 	})
-}
-
-// challengeAnswer replaces the bodies of errors by the error body of the API.
-type challengeAnswer struct {
-	http.ResponseWriter
-	request *http.Request
-	failed  bool
-}
-
-// WriteHeader implements http.ResponseWriter.
-func (c *challengeAnswer) WriteHeader(status int) {
-	if status < http.StatusBadRequest {
-		c.ResponseWriter.WriteHeader(status)
-		return
-	}
-	c.failed = true
-	httperror.Write(c.ResponseWriter, c.request, status, "", "no challenge of a certificate authority is in progress at this address", nil)
-}
-
-// Write implements http.ResponseWriter.
-func (c *challengeAnswer) Write(p []byte) (int, error) {
-	if c.failed {
-		return len(p), nil
-	}
-	return c.ResponseWriter.Write(p)
 }
 
 // usesACMEState reports whether the certificates of --tls-domain are in the data directory.

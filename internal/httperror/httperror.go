@@ -85,6 +85,37 @@ func Write(w http.ResponseWriter, r *http.Request, status int, label, message st
 	}
 }
 
+// WithBodies returns a writer for a handler whose own error bodies differ from ours: a response with a status from 400 up
+// gets our body, with the message for the status.
+func WithBodies(w http.ResponseWriter, r *http.Request, message func(status int) string) http.ResponseWriter {
+	return &bodies{ResponseWriter: w, request: r, message: message}
+}
+
+type bodies struct {
+	http.ResponseWriter
+	request *http.Request
+	message func(status int) string
+	refused bool
+}
+
+// WriteHeader writes an error body from status 400 up.
+func (b *bodies) WriteHeader(status int) {
+	if status < http.StatusBadRequest {
+		b.ResponseWriter.WriteHeader(status)
+		return
+	}
+	b.refused = true
+	Write(b.ResponseWriter, b.request, status, "", b.message(status), nil)
+}
+
+// Write drops the body that the handler writes with an error.
+func (b *bodies) Write(p []byte) (int, error) {
+	if b.refused {
+		return len(p), nil
+	}
+	return b.ResponseWriter.Write(p)
+}
+
 // WriteError writes an error body for err: the status of its code, its label, message and reasons, and the headers
 // that an error in its chain sets (SetHeader). An error without code becomes 503 if the request's deadline has
 // passed. All others, and unknown codes, become 500 without details.

@@ -156,34 +156,11 @@ func serveAsset(w http.ResponseWriter, r *http.Request, a asset, caching string)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", caching)
 	header.Set("ETag", a.etag)
-	http.ServeContent(&errorBodies{ResponseWriter: w, request: r}, r, "", time.Time{}, bytes.NewReader(a.content))
-}
-
-// errorBodies gives the errors of http.ServeContent (an unsatisfiable range, a failed precondition) our error body.
-type errorBodies struct {
-	http.ResponseWriter
-	request *http.Request
-	refused bool
-}
-
-// WriteHeader writes an error body from status 400 up.
-func (w *errorBodies) WriteHeader(status int) {
-	if status < http.StatusBadRequest {
-		w.ResponseWriter.WriteHeader(status)
-		return
+	refusal := func(status int) string {
+		if status == http.StatusRequestedRangeNotSatisfiable {
+			return "the range " + strings.ToValidUTF8(r.Header.Get("Range"), "\uFFFD") + " lies outside of the file"
+		}
+		return "a precondition in the request's headers does not hold"
 	}
-	w.refused = true
-	message := "a precondition in the request's headers does not hold"
-	if status == http.StatusRequestedRangeNotSatisfiable {
-		message = "the range " + strings.ToValidUTF8(w.request.Header.Get("Range"), "\uFFFD") + " lies outside of the file"
-	}
-	httperror.Write(w.ResponseWriter, w.request, status, "", message, nil)
-}
-
-// Write drops the body that http.ServeContent writes with an error.
-func (w *errorBodies) Write(b []byte) (int, error) {
-	if w.refused {
-		return len(b), nil
-	}
-	return w.ResponseWriter.Write(b)
+	http.ServeContent(httperror.WithBodies(w, r, refusal), r, "", time.Time{}, bytes.NewReader(a.content))
 }

@@ -48,7 +48,7 @@ func TestBill(t *testing.T) {
 	if written.SpecVersion != cdx.SpecVersion1_6 || written.SerialNumber != "" || written.Metadata.Timestamp != "" {
 		t.Errorf("the bill has version %v, serial number %q and timestamp %q", written.SpecVersion, written.SerialNumber, written.Metadata.Timestamp)
 	}
-	for _, name := range []string{"std", "github.com/CycloneDX/cyclonedx-gomod", "graphiql", "swagger-ui-dist", "hls.js"} {
+	for _, name := range []string{"std", "github.com/CycloneDX/cyclonedx-gomod", "graphiql", "@scalar/api-reference", "hls.js"} {
 		if !slices.ContainsFunc(*written.Components, func(c cdx.Component) bool { return c.Name == name }) {
 			t.Errorf("the bill does not list %s", name)
 		}

@@ -77,8 +77,14 @@ func Load(files fs.FS) (*Site, error) {
 	return s, s.checkContents()
 }
 
-// Page returns the page with a name, or nil.
-func (s *Site) Page(name string) *Page { return s.pages[name] }
+// Pages returns the pages in the order of the navigation.
+func (s *Site) Pages() []*Page {
+	pages := make([]*Page, len(s.order))
+	for i, name := range s.order {
+		pages[i] = s.pages[name]
+	}
+	return pages
+}
 
 // checkContents checks that the navigation leads to every page.
 func (s *Site) checkContents() error {

@@ -58,7 +58,7 @@ func TestPages(t *testing.T) {
 	if len(site.Groups) != 1 || len(site.Groups[0].Links) != 2 || site.Groups[0].Links[1] != (Link{"two", "Two"}) {
 		t.Errorf("the navigation is %v", site.Groups)
 	}
-	one := site.Page("one")
+	one := site.pages["one"]
 	if one.Title != "First page" || len(one.Headings) != 1 || one.Headings[0] != (Heading{"part-a", "Part A"}) {
 		t.Errorf("got %+v", one)
 	}

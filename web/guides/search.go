@@ -136,28 +136,21 @@ func isWordByte(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '
 
 // excerpt returns the part of a text around the first of the words in it.
 func excerpt(text string, words []string) string {
-	const before, length = 60, 200
-	folded := strings.ToLower(text)
+	const before, length = 60, 200 // in bytes
 	first := 0
 	for _, word := range words {
-		if i := at(folded, word); i >= 0 && len(folded) == len(text) {
-			first = i
+		if first = max(0, at(strings.ToLower(text), word)); first > 0 {
 			break
 		}
 	}
-	runes := []rune(text[:0])
-	from := max(0, first-before)
-	for i, r := range text {
-		if i >= from && len(runes) < length {
-			runes = append(runes, r)
-		}
-	}
-	cut := string(runes)
+	from := max(0, min(first, len(text))-before)
+	to := min(len(text), from+length)
+	cut := strings.ToValidUTF8(text[from:to], "")
 	if from > 0 {
 		_, cut, _ = strings.Cut(cut, " ")
 		cut = "… " + cut
 	}
-	if len(runes) == length {
+	if to < len(text) {
 		cut += " …"
 	}
 	return cut

@@ -3270,7 +3270,7 @@ component:$c(),props:tu(cl(),Tc()).optional()}),vd=zc({
 onResponseReceived:Xu({input:[zc({response:rd(Response),operation:tu(cl(),Tc())
 })]}).optional()}),yd=Xu({input:[],output:zc({name:cl(),views:vd.optional(),
 hooks:bd.optional()})
-}),Od="https://api.scalar.com/request-proxy",wd="https://proxy.scalar.com",xd=md.object({
+}),Od="https://scalar.invalid/request-proxy",wd="https://scalar.invalid",xd=md.object({
 title:md.string().optional(),slug:md.string().optional(),
 authentication:md.any().optional(),baseServerURL:md.string().optional(),
 hideClientButton:md.boolean().optional().default(!1).catch(!1),
@@ -18854,7 +18854,7 @@ default:Fm((()=>[cv(r.$slots,"default")])),_:3},16,["is","icon"]))}}),rae=Eg({
 inheritAttrs:!1,__name:"ScalarMenuProducts",props:{selected:{},showDocs:{
 type:Boolean},hrefs:{}},emits:["open"],setup(e){const{cx:t}=qS()
 ;return(n,r)=>(Ab(),$b("div",vh(Bb(om(t)("flex flex-col"))),[Lb(nae,{
-href:e.hrefs?.dashboard??"https://dashboard.scalar.com",icon:om(NT),
+href:e.hrefs?.dashboard??"https://scalar.invalid",icon:om(NT),
 selected:"dashboard"===e.selected,
 onClick:r[0]||(r[0]=e=>n.$emit("open",e,"dashboard"))},{
 default:Fm((()=>[...r[4]||(r[4]=[Ub(" Dashboard ",-1)])])),_:1
@@ -18863,12 +18863,12 @@ key:0,href:e.hrefs?.docs??"https://docs.scalar.com",icon:om(R_),
 selected:"docs"===e.selected,onClick:r[1]||(r[1]=e=>n.$emit("open",e,"docs"))},{
 default:Fm((()=>[...r[5]||(r[5]=[Ub(" Docs ",-1)])])),_:1
 },8,["href","icon","selected"])):Zb("",!0),Lb(nae,{
-href:e.hrefs?.editor??"https://editor.scalar.com",icon:om(kC),
+href:e.hrefs?.editor??"https://scalar.invalid",icon:om(kC),
 selected:"editor"===e.selected,
 onClick:r[2]||(r[2]=e=>n.$emit("open",e,"editor"))},{
 default:Fm((()=>[...r[6]||(r[6]=[Ub(" Editor ",-1)])])),_:1
 },8,["href","icon","selected"]),Lb(nae,{
-href:e.hrefs?.client??"https://client.scalar.com",icon:om(C_),
+href:e.hrefs?.client??"https://scalar.invalid",icon:om(C_),
 selected:"client"===e.selected,
 onClick:r[3]||(r[3]=e=>n.$emit("open",e,"client"))},{
 default:Fm((()=>[...r[7]||(r[7]=[Ub(" Client ",-1)])])),_:1
@@ -19324,7 +19324,7 @@ default:"api-reference"},isDevelopment:{type:Boolean},integration:{},url:{}},
 setup(e){const t=uy((()=>{
 const t=e.url??(typeof window<"u"?window.location.href:void 0);if(!t)return
 ;const n=WV(t);if(!n?.length)return
-;const r=new URL(e.isDevelopment?"http://localhost:5065":"https://client.scalar.com")
+;const r=new URL(e.isDevelopment?"http://localhost:5065":"https://scalar.invalid")
 ;if(r.searchParams.set("url",n),
 null!==e.integration&&r.searchParams.set("integration",e.integration??"vue"),
 r.searchParams.set("utm_source","api-reference"),
@@ -30223,7 +30223,7 @@ const e=hVe[n];if(e)for(const r of e)t.delete(`${n}/${r}`)
 ;return Array.from(t)},gVe=(e=[],t=[])=>{const n=t.flatMap((e=>{const t=mSe(e)
 ;return t?`${t.in}:${t.name}`:[]})),r=new Set(n);return[...e.filter((e=>{
 const t=mSe(e);return!!t&&!r.has(`${t.in}:${t.name}`)})),...t]
-},vVe=(e,t)=>e?.length?void 0===t?e[0]:""===t?null:e.find((({url:e})=>e===t))??null:null,bVe=(e,t)=>void 0===e?(e=>"web"===e?"https://proxy.scalar.com":null)(t):e
+},vVe=(e,t)=>e?.length?void 0===t?e[0]:""===t?null:e.find((({url:e})=>e===t))??null:null,bVe=(e,t)=>void 0===e?(e=>"web"===e?"https://scalar.invalid":null)(t):e
 ;function yVe(e,t={}){if(!e?.length){const e=kVe(t);return e?[e]:[]}
 if(!Array.isArray(e))return[];const n=e.map((e=>function(e,t){
 return e.url?.startsWith("/")&&(e.url=function(e,t){
@@ -33094,19 +33094,19 @@ default:Fm((()=>[...a[13]||(a[13]=[Ub(" Clear ",-1)])])),_:1
 default:Fm((()=>["authorizationUrl"in o.value?(Ab(),Pb(FJe,{key:0,
 containerClass:"border-r-0",environment:e.environment,
 modelValue:o.value.authorizationUrl,
-placeholder:"https://galaxy.scalar.com/authorize",
+placeholder:"https://scalar.invalid/authorize",
 "onUpdate:modelValue":a[2]||(a[2]=e=>s({authorizationUrl:e}))},{
 default:Fm((()=>[...a[14]||(a[14]=[Ub(" Auth URL ",-1)])])),_:1
 },8,["environment","modelValue"])):Zb("",!0),"tokenUrl"in o.value?(Ab(),Pb(FJe,{
 key:1,environment:e.environment,modelValue:o.value.tokenUrl,
-placeholder:"https://galaxy.scalar.com/token",
+placeholder:"https://scalar.invalid/token",
 "onUpdate:modelValue":a[3]||(a[3]=e=>s({tokenUrl:e}))},{
 default:Fm((()=>[...a[15]||(a[15]=[Ub(" Token URL ",-1)])])),_:1
 },8,["environment","modelValue"])):Zb("",!0)])),_:1
 }),"x-scalar-secret-redirect-uri"in o.value?(Ab(),Pb(om(kJe),{key:0},{
 default:Fm((()=>[Lb(FJe,{environment:e.environment,
 modelValue:o.value["x-scalar-secret-redirect-uri"],
-placeholder:"https://galaxy.scalar.com/callback",
+placeholder:"https://scalar.invalid/callback",
 "onUpdate:modelValue":a[4]||(a[4]=e=>l({"x-scalar-secret-redirect-uri":e}))},{
 default:Fm((()=>[...a[16]||(a[16]=[Ub(" Redirect URL ",-1)])])),_:1
 },8,["environment","modelValue"])])),_:1
@@ -36645,9 +36645,9 @@ label:"Copy link to clipboard",size:"sm",onClick:n[0]||(n[0]=e=>om(t)(o9e))
 class:"text-c-3 [&_code]:font-code [&_a:hover]:text-c-1 text-center leading-normal [&_a]:underline"
 };const l9e=p4e({},[["render",function(e,t){
 return Ab(),$b("p",s9e,[cv(e.$slots,"default")])
-}]]),c9e="https://registry.scalar.com",u9e=`${c9e}/share`,d9e="https://api.scalar.com",p9e=`${d9e}/core/share/upload/apis`,h9e="https://dashboard.scalar.com",f9e=`${h9e}/register`
+}]]),c9e="https://scalar.invalid",u9e=`${c9e}/share`,d9e="https://scalar.invalid",p9e=`${d9e}/core/share/upload/apis`,h9e="https://scalar.invalid",f9e=`${h9e}/register`
 ;async function m9e(e){const t=JSON.stringify({document:e
-}),n=await fetch(GV("https://proxy.scalar.com",p9e),{method:"POST",headers:{
+}),n=await fetch(GV("https://scalar.invalid",p9e),{method:"POST",headers:{
 "Content-Type":"application/json"},body:t})
 ;if(!n.ok)throw new Error(` Failed to generate temporary link, server responded with ${n.status}`)
 ;const r=await n.json();if(!function(e){
@@ -37006,7 +37006,7 @@ const n=Object.values(c.value).map((e=>e.config.pathRouting?.basePath)),r=q3e(e,
 label:e.title,id:e.slug}))))),h=tm({}),f=uy((()=>({...Cd.parse({}),
 ...c.value[d.value]?.config,...h.value
 }))),m=uy((()=>f.value.pathRouting?.basePath)),g=uy((()=>((e,t)=>{
-const{fonts:n=!0,layer:r="scalar-theme"}=t??{},a=[xAe[e||"default"]?.theme??bAe,n?'/* Inter (--scalar-font) */\n/* cyrillic-ext */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://fonts.scalar.com/inter-cyrillic-ext.woff2) format("woff2");\n  unicode-range: U+0460-052F, U+1C80-1C88, U+20B4, U+2DE0-2DFF, U+A640-A69F, U+FE2E-FE2F;\n}\n/* cyrillic */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://fonts.scalar.com/inter-cyrillic.woff2) format("woff2");\n  unicode-range: U+0301, U+0400-045F, U+0490-0491, U+04B0-04B1, U+2116;\n}\n/* greek-ext */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://fonts.scalar.com/inter-greek-ext.woff2) format("woff2");\n  unicode-range: U+1F00-1FFF;\n}\n/* greek */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://fonts.scalar.com/inter-greek.woff2) format("woff2");\n  unicode-range: U+0370-0377, U+037A-037F, U+0384-038A, U+038C, U+038E-03A1, U+03A3-03FF;\n}\n/* vietnamese */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://fonts.scalar.com/inter-vietnamese.woff2) format("woff2");\n  unicode-range:\n    U+0102-0103, U+0110-0111, U+0128-0129, U+0168-0169,\n    U+01A0-01A1, U+01AF-01B0, U+0300-0301, U+0303-0304, U+0308-0309, U+0323,\n    U+0329, U+1EA0-1EF9, U+20AB;\n}\n/* latin-ext */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://fonts.scalar.com/inter-latin-ext.woff2) format("woff2");\n  unicode-range:\n    U+0100-02AF, U+0304, U+0308, U+0329, U+1E00-1E9F, U+1EF2-1EFF, U+2020, U+20A0-20AB, U+20AD-20C0, U+2113, U+2C60-2C7F,\n    U+A720-A7FF;\n}\n/* latin */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://fonts.scalar.com/inter-latin.woff2) format("woff2");\n  unicode-range:\n    U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA,\n    U+02DC, U+0304, U+0308, U+0329, U+2000-206F, U+2074, U+20AC, U+2122, U+2191,\n    U+2193, U+2212, U+2215, U+FEFF, U+FFFD;\n}\n/* keyboard symbols (←↑→↓↵⇧⇪⌘⌥) */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://fonts.scalar.com/inter-symbols.woff2) format("woff2");\n  unicode-range: U+2190-2193, U+21B5, U+21E7, U+21EA, U+2318, U+2325;\n}\n/* JetBrains Mono (--scalar-font-code) */\n/* cyrillic-ext */\n@font-face {\n  font-family: "JetBrains Mono";\n  font-style: normal;\n  font-weight: 400;\n  src: url(https://fonts.scalar.com/mono-cyrillic-ext.woff2) format("woff2");\n  unicode-range: U+0460-052F, U+1C80-1C88, U+20B4, U+2DE0-2DFF, U+A640-A69F, U+FE2E-FE2F;\n}\n/* cyrillic */\n@font-face {\n  font-family: "JetBrains Mono";\n  font-style: normal;\n  font-weight: 400;\n  src: url(https://fonts.scalar.com/mono-cyrillic.woff2) format("woff2");\n  unicode-range: U+0301, U+0400-045F, U+0490-0491, U+04B0-04B1, U+2116;\n}\n/* greek */\n@font-face {\n  font-family: "JetBrains Mono";\n  font-style: normal;\n  font-weight: 400;\n  src: url(https://fonts.scalar.com/mono-greek.woff2) format("woff2");\n  unicode-range: U+0370-0377, U+037A-037F, U+0384-038A, U+038C, U+038E-03A1, U+03A3-03FF;\n}\n/* vietnamese */\n@font-face {\n  font-family: "JetBrains Mono";\n  font-style: normal;\n  font-weight: 400;\n  src: url(https://fonts.scalar.com/mono-vietnamese.woff2) format("woff2");\n  unicode-range:\n    U+0102-0103, U+0110-0111, U+0128-0129, U+0168-0169,\n    U+01A0-01A1, U+01AF-01B0, U+0300-0301, U+0303-0304, U+0308-0309, U+0323,\n    U+0329, U+1EA0-1EF9, U+20AB;\n}\n/* latin-ext */\n@font-face {\n  font-family: "JetBrains Mono";\n  font-style: normal;\n  font-weight: 400;\n  src: url(https://fonts.scalar.com/mono-latin-ext.woff2) format("woff2");\n  unicode-range:\n    U+0100-02AF, U+0304, U+0308, U+0329, U+1E00-1E9F, U+1EF2-1EFF, U+2020, U+20A0-20AB, U+20AD-20C0, U+2113, U+2C60-2C7F,\n    U+A720-A7FF;\n}\n/* latin */\n@font-face {\n  font-family: "JetBrains Mono";\n  font-style: normal;\n  font-weight: 400;\n  src: url(https://fonts.scalar.com/mono-latin.woff2) format("woff2");\n  unicode-range:\n    U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA,\n    U+02DC, U+0304, U+0308, U+0329, U+2000-206F, U+2074, U+20AC, U+2122, U+2191,\n    U+2193, U+2212, U+2215, U+FEFF, U+FFFD;\n}\n':""].join("")
+const{fonts:n=!0,layer:r="scalar-theme"}=t??{},a=[xAe[e||"default"]?.theme??bAe,n?'/* Inter (--scalar-font) */\n/* cyrillic-ext */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://scalar.invalid/inter-cyrillic-ext.woff2) format("woff2");\n  unicode-range: U+0460-052F, U+1C80-1C88, U+20B4, U+2DE0-2DFF, U+A640-A69F, U+FE2E-FE2F;\n}\n/* cyrillic */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://scalar.invalid/inter-cyrillic.woff2) format("woff2");\n  unicode-range: U+0301, U+0400-045F, U+0490-0491, U+04B0-04B1, U+2116;\n}\n/* greek-ext */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://scalar.invalid/inter-greek-ext.woff2) format("woff2");\n  unicode-range: U+1F00-1FFF;\n}\n/* greek */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://scalar.invalid/inter-greek.woff2) format("woff2");\n  unicode-range: U+0370-0377, U+037A-037F, U+0384-038A, U+038C, U+038E-03A1, U+03A3-03FF;\n}\n/* vietnamese */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://scalar.invalid/inter-vietnamese.woff2) format("woff2");\n  unicode-range:\n    U+0102-0103, U+0110-0111, U+0128-0129, U+0168-0169,\n    U+01A0-01A1, U+01AF-01B0, U+0300-0301, U+0303-0304, U+0308-0309, U+0323,\n    U+0329, U+1EA0-1EF9, U+20AB;\n}\n/* latin-ext */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://scalar.invalid/inter-latin-ext.woff2) format("woff2");\n  unicode-range:\n    U+0100-02AF, U+0304, U+0308, U+0329, U+1E00-1E9F, U+1EF2-1EFF, U+2020, U+20A0-20AB, U+20AD-20C0, U+2113, U+2C60-2C7F,\n    U+A720-A7FF;\n}\n/* latin */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://scalar.invalid/inter-latin.woff2) format("woff2");\n  unicode-range:\n    U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA,\n    U+02DC, U+0304, U+0308, U+0329, U+2000-206F, U+2074, U+20AC, U+2122, U+2191,\n    U+2193, U+2212, U+2215, U+FEFF, U+FFFD;\n}\n/* keyboard symbols (←↑→↓↵⇧⇪⌘⌥) */\n@font-face {\n  font-family: "Inter";\n  font-style: normal;\n  font-weight: 100 900;\n  font-display: swap;\n  src: url(https://scalar.invalid/inter-symbols.woff2) format("woff2");\n  unicode-range: U+2190-2193, U+21B5, U+21E7, U+21EA, U+2318, U+2325;\n}\n/* JetBrains Mono (--scalar-font-code) */\n/* cyrillic-ext */\n@font-face {\n  font-family: "JetBrains Mono";\n  font-style: normal;\n  font-weight: 400;\n  src: url(https://scalar.invalid/mono-cyrillic-ext.woff2) format("woff2");\n  unicode-range: U+0460-052F, U+1C80-1C88, U+20B4, U+2DE0-2DFF, U+A640-A69F, U+FE2E-FE2F;\n}\n/* cyrillic */\n@font-face {\n  font-family: "JetBrains Mono";\n  font-style: normal;\n  font-weight: 400;\n  src: url(https://scalar.invalid/mono-cyrillic.woff2) format("woff2");\n  unicode-range: U+0301, U+0400-045F, U+0490-0491, U+04B0-04B1, U+2116;\n}\n/* greek */\n@font-face {\n  font-family: "JetBrains Mono";\n  font-style: normal;\n  font-weight: 400;\n  src: url(https://scalar.invalid/mono-greek.woff2) format("woff2");\n  unicode-range: U+0370-0377, U+037A-037F, U+0384-038A, U+038C, U+038E-03A1, U+03A3-03FF;\n}\n/* vietnamese */\n@font-face {\n  font-family: "JetBrains Mono";\n  font-style: normal;\n  font-weight: 400;\n  src: url(https://scalar.invalid/mono-vietnamese.woff2) format("woff2");\n  unicode-range:\n    U+0102-0103, U+0110-0111, U+0128-0129, U+0168-0169,\n    U+01A0-01A1, U+01AF-01B0, U+0300-0301, U+0303-0304, U+0308-0309, U+0323,\n    U+0329, U+1EA0-1EF9, U+20AB;\n}\n/* latin-ext */\n@font-face {\n  font-family: "JetBrains Mono";\n  font-style: normal;\n  font-weight: 400;\n  src: url(https://scalar.invalid/mono-latin-ext.woff2) format("woff2");\n  unicode-range:\n    U+0100-02AF, U+0304, U+0308, U+0329, U+1E00-1E9F, U+1EF2-1EFF, U+2020, U+20A0-20AB, U+20AD-20C0, U+2113, U+2C60-2C7F,\n    U+A720-A7FF;\n}\n/* latin */\n@font-face {\n  font-family: "JetBrains Mono";\n  font-style: normal;\n  font-weight: 400;\n  src: url(https://scalar.invalid/mono-latin.woff2) format("woff2");\n  unicode-range:\n    U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA,\n    U+02DC, U+0304, U+0308, U+0329, U+2000-206F, U+2074, U+20AC, U+2122, U+2191,\n    U+2193, U+2212, U+2215, U+FEFF, U+FFFD;\n}\n':""].join("")
 ;return r?`@layer ${r} {\n${a}}`:a})(f.value.theme,{
 fonts:f.value.withDefaultFonts})));if(Vm(_8e,S8e({
 plugins:Object.values(c.value).flatMap((e=>e.config.plugins??[]))
@@ -38247,7 +38247,7 @@ const r=$Ve({path:e,server:t,pathVariables:{},environment:{variables:[]}})
 ;return GV(n,r)}({path:o,activeServer:p.activeServer,proxyUrl:r
 }),g=await Sat(m,f);return n.addToolOutput({tool:wat,toolCallId:t,output:g,
 state:"output-available"}),g}),(e=>Cnt("FAILED_TO_EXECUTE_REQUEST",e))),Aat={
-DEFAULT_PROXY_URL:"https://proxy.scalar.com",
+DEFAULT_PROXY_URL:"https://scalar.invalid",
 PRIVACY_POLICY:"https://scalar.com/legal/privacy-policy",
 TERMS_AND_CONDITIONS:"https://scalar.com/legal/terms-and-conditions",
 AGENT_SCALAR_DOCUMENTATION:"https://scalar.com/products/agent/getting-started",
