@@ -147,7 +147,7 @@ func (a *Account) Validate() fault.FieldErrors {
 	f.Length("subjects", len(a.Subjects), MaxListLength)
 	for i, id := range a.Subjects {
 		if !id.Valid() {
-			f.Add(fmt.Sprintf("subjects[%d]", i), "%q is not an id of %d lower-case hexadecimal characters", catalogue.Shorten(string(id)), catalogue.IDLength)
+			f.Add(fmt.Sprintf("subjects[%d]", i), "%q is not an id of %d lower-case hexadecimal characters", fault.Shorten(string(id)), catalogue.IDLength)
 		}
 	}
 	f.Length("allowedOrigins", len(a.AllowedOrigins), MaxListLength)
@@ -162,7 +162,7 @@ func (a *Account) Validate() fault.FieldErrors {
 	f.Length("embedsTakenOver", len(a.EmbedsTakenOver), MaxListLength)
 	for i, id := range a.EmbedsTakenOver {
 		if !catalogue.ID(id).Valid() {
-			f.Add(fmt.Sprintf("embedsTakenOver[%d]", i), "%q is not a user id of %d lower-case hexadecimal characters", catalogue.Shorten(id), catalogue.IDLength)
+			f.Add(fmt.Sprintf("embedsTakenOver[%d]", i), "%q is not a user id of %d lower-case hexadecimal characters", fault.Shorten(id), catalogue.IDLength)
 		}
 	}
 	if a.RequestsPerMinute < 0 {
@@ -184,18 +184,18 @@ func (a *Account) validateProvider(f *faults, i int) {
 	f.Length(field+"scopes", len(p.Scopes), MaxListLength)
 	for j, scope := range p.Scopes {
 		if scope == "" || len(scope) > MaxNameLength || strings.ContainsFunc(scope, notInScope) {
-			f.Add(fmt.Sprintf("%sscopes[%d]", field, j), "%q is not a scope", catalogue.Shorten(scope))
+			f.Add(fmt.Sprintf("%sscopes[%d]", field, j), "%q is not a scope", fault.Shorten(scope))
 		}
 	}
 	f.Length(field+"domains", len(p.Domains), MaxListLength)
 	for j, domain := range p.Domains {
 		if domain == "" || len(domain) > maxEmailLength || domain != strings.ToLower(domain) || strings.ContainsFunc(domain, notInDomain) {
-			f.Add(fmt.Sprintf("%sdomains[%d]", field, j), "%q is not a domain in lower case", catalogue.Shorten(domain))
+			f.Add(fmt.Sprintf("%sdomains[%d]", field, j), "%q is not a domain in lower case", fault.Shorten(domain))
 		}
 	}
 	for j, other := range a.IdentityProviders[:i] {
 		if other.Alias == p.Alias {
-			f.Add(field+"alias", "%q is already the alias of identityProviders[%d]", catalogue.Shorten(p.Alias), j)
+			f.Add(field+"alias", "%q is already the alias of identityProviders[%d]", fault.Shorten(p.Alias), j)
 		}
 	}
 }

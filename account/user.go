@@ -58,7 +58,7 @@ func (d *UserDetails) validate(f *faults) {
 	f.Length("subjects", len(d.Subjects), MaxUserSubjects)
 	for i, id := range d.Subjects {
 		if !id.Valid() {
-			f.Add(fmt.Sprintf("subjects[%d]", i), "%q is not an id", catalogue.Shorten(string(id)))
+			f.Add(fmt.Sprintf("subjects[%d]", i), "%q is not an id", fault.Shorten(string(id)))
 		}
 	}
 	f.Length("ages", len(d.Ages), catalogue.MaxAge+1)
@@ -113,7 +113,7 @@ func (u *User) Links() []EntityKey { return []EntityKey{{KindAccount, u.AccountI
 func (u *User) Validate() fault.FieldErrors {
 	var f faults
 	if !catalogue.ID(u.ID).Valid() {
-		f.Add("id", "%q is not an id of %d lower-case hexadecimal characters", catalogue.Shorten(u.ID), catalogue.IDLength)
+		f.Add("id", "%q is not an id of %d lower-case hexadecimal characters", fault.Shorten(u.ID), catalogue.IDLength)
 	}
 	if u.AccountID == "" {
 		f.Add("account", "is required")
@@ -130,7 +130,7 @@ func (u *User) Validate() fault.FieldErrors {
 	}
 	f.Line("email", u.Email, 0, maxEmailLength)
 	if u.Email != "" && !strings.Contains(u.Email, "@") {
-		f.Add("email", "%q is not an e-mail address", catalogue.Shorten(u.Email))
+		f.Add("email", "%q is not an e-mail address", fault.Shorten(u.Email))
 	}
 	f.Line("givenName", u.GivenName, 0, MaxNameLength)
 	f.Line("familyName", u.FamilyName, 0, MaxNameLength)

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Limits of text lengths, in characters, and of list lengths, in elements.
@@ -33,7 +34,7 @@ type faults struct{ catalogue.Faults }
 
 func (f *faults) id(field, value string) {
 	if !recordID.MatchString(value) {
-		f.Add(field, "%q is not 1 to %d letters, digits, dots, hyphens and underscores, the first a letter or a digit", catalogue.Shorten(value), MaxIDLength)
+		f.Add(field, "%q is not 1 to %d letters, digits, dots, hyphens and underscores, the first a letter or a digit", fault.Shorten(value), MaxIDLength)
 	}
 }
 
@@ -41,7 +42,7 @@ func (f *faults) id(field, value string) {
 func (f *faults) origin(field, value string) {
 	u, err := url.Parse(value)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || value != u.Scheme+"://"+u.Host || len(value) > MaxURLLength {
-		f.Add(field, "%q is not an origin such as https://learn.example", catalogue.Shorten(value))
+		f.Add(field, "%q is not an origin such as https://learn.example", fault.Shorten(value))
 	}
 }
 
@@ -68,14 +69,14 @@ func (f *faults) redirect(field, value string) {
 	u, err := url.Parse(value)
 	switch {
 	case err != nil || len(value) > MaxURLLength || !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) || strings.ContainsRune(value, ' '):
-		f.Add(field, "%q is not an address", catalogue.Shorten(value))
+		f.Add(field, "%q is not an address", fault.Shorten(value))
 	case u.Fragment != "" || strings.Contains(value, "#"):
-		f.Add(field, "%q has a fragment, which is not allowed", catalogue.Shorten(value))
+		f.Add(field, "%q has a fragment, which is not allowed", fault.Shorten(value))
 	case u.Scheme == "https" && u.Host != "" && u.User == nil:
 	case u.Scheme == "http" && IsLoopback(u.Hostname()) && u.User == nil:
 	case strings.Contains(u.Scheme, "."):
 	default:
-		f.Add(field, "%q is neither an https address, nor http on loopback, nor of an application's own scheme such as com.example.app", catalogue.Shorten(value))
+		f.Add(field, "%q is neither an https address, nor http on loopback, nor of an application's own scheme such as com.example.app", fault.Shorten(value))
 	}
 }
 
@@ -84,7 +85,7 @@ func (f *faults) secureURL(field, value string) {
 	u, err := url.Parse(value)
 	if err != nil || u.Host == "" || u.User != nil || len(value) > MaxURLLength ||
 		u.Scheme != "https" && (u.Scheme != "http" || !IsLoopback(u.Hostname())) {
-		f.Add(field, "%q is neither an https address nor http on loopback", catalogue.Shorten(value))
+		f.Add(field, "%q is neither an https address nor http on loopback", fault.Shorten(value))
 	}
 }
 

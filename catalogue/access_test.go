@@ -112,7 +112,7 @@ func TestCompileRulesFaults(t *testing.T) {
 		"category":           {[]catalogue.AccessRule{rule(catalogue.IncludedThemaCategories, "jn")}, []string{"rules[0].values[0]", `"jn" is not a Thema code`}},
 		"empty category":     {[]catalogue.AccessRule{rule(catalogue.IncludedThemaCategories, "")}, []string{"rules[0].values[0]", "Thema code"}},
 		"level":              {[]catalogue.AccessRule{rule(catalogue.IncludedEducationLevels, " ")}, []string{"rules[0].values[0]", "education level"}},
-		"method":             {[]catalogue.AccessRule{rule(catalogue.IncludedDistributionMethods, "STREAM", "DVD")}, []string{"rules[0].values[1]", `"DVD" is not a distribution method`}},
+		"method":             {[]catalogue.AccessRule{rule(catalogue.IncludedDistributionMethods, "STREAM", "DVD")}, []string{"rules[0].values[1]", `"DVD" is not one of STREAM, DOWNLOAD`}},
 		"no video":           {[]catalogue.AccessRule{rule(catalogue.ExcludedVideos, "x2")}, []string{"rules[0].values[0]", "x2"}},
 		"no channel":         {[]catalogue.AccessRule{rule(catalogue.ExcludedChannels, "x3")}, []string{"rules[0].values[0]", "x3"}},
 		"no video type":      {[]catalogue.AccessRule{rule(catalogue.ExcludedVideoTypes, "FILM")}, []string{"rules[0].values[0]", "FILM"}},

@@ -34,7 +34,7 @@ func (p *Provider) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("name", p.Name, 1, MaxNameLength)
 	if !f.lacks("slug", p.Slug) && !slug.MatchString(p.Slug) {
-		f.Add("slug", "%q is not 1 to 50 characters of a-z, 0-9 and hyphen", Shorten(p.Slug))
+		f.Add("slug", "%q is not 1 to 50 characters of a-z, 0-9 and hyphen", fault.Shorten(p.Slug))
 	}
 	f.Length("types", len(p.Types), MaxListLength)
 	for i, kind := range p.Types {
@@ -121,7 +121,7 @@ func (t *Theme) Validate() fault.FieldErrors {
 			f.Length(field+".videos", len(target.VideoIDs), MaxListLength)
 			for k, id := range target.VideoIDs {
 				if !id.Valid() {
-					f.Add(fmt.Sprintf("%s.videos[%d]", field, k), "%q is not %d lower-case hexadecimal characters", Shorten(string(id)), IDLength)
+					f.Add(fmt.Sprintf("%s.videos[%d]", field, k), "%q is not %d lower-case hexadecimal characters", fault.Shorten(string(id)), IDLength)
 				}
 			}
 		}

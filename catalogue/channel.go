@@ -87,7 +87,7 @@ func (c *Channel) Validate() fault.FieldErrors {
 	f.Text("contentType", c.ContentType, 0, MaxNameLength)
 	f.Text("legalRestriction", c.LegalRestriction, 0, MaxTextLength)
 	if c.Language != nil && !c.Language.Valid() {
-		f.Add("language", "%q is not an ISO 639-2 code", Shorten(string(*c.Language)))
+		f.Add("language", "%q is not an ISO 639-2 code", fault.Shorten(string(*c.Language)))
 	}
 	f.Length("contentCategories", len(c.ContentCategories), MaxListLength)
 	for _, subtype := range c.ContentCategories {
@@ -99,7 +99,7 @@ func (c *Channel) Validate() fault.FieldErrors {
 		Listed(&f, "ingestType", c.IngestType, IngestTypes())
 	}
 	if c.Currency != "" && !c.Currency.Valid() {
-		f.Add("currency", "%q is not an ISO 4217 code", Shorten(string(c.Currency)))
+		f.Add("currency", "%q is not an ISO 4217 code", fault.Shorten(string(c.Currency)))
 	}
 	f.Length("distributionMethods", len(c.DistributionMethods), MaxListLength)
 	for i, method := range c.DistributionMethods {

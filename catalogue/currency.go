@@ -31,7 +31,7 @@ func ParseCurrency(text string) (Currency, error) {
 	if currency := Currency(strings.ToUpper(text)); currency.Valid() {
 		return currency, nil
 	}
-	return "", fault.InvalidRequest("%q is not an ISO 4217 currency code", Shorten(text))
+	return "", fault.InvalidRequest("%q is not an ISO 4217 currency code", fault.Shorten(text))
 }
 
 // Valid reports whether c is a currency code.

@@ -64,17 +64,8 @@ func (f *Faults) Length(field string, n, most int) {
 // Listed checks that value is one of the allowed values.
 func Listed[T ~string](f *Faults, field string, value T, allowed []T) {
 	if !slices.Contains(allowed, value) {
-		f.Add(field, "%q is not one of %v", Shorten(string(value)), allowed)
+		f.Add(field, "%s", fault.NotOneOf(string(value), allowed))
 	}
-}
-
-// Shorten truncates a caller's text to at most 100 bytes, without splitting characters, and adds an ellipsis if it
-// truncated.
-func Shorten(text string) string {
-	if len(text) > 100 {
-		return strings.ToValidUTF8(text[:100], "") + "…"
-	}
-	return text
 }
 
 // lacks reports whether a required value is blank, and adds an error if so.
@@ -103,7 +94,7 @@ func (f *Faults) url(field, value string) {
 	u, err := url.Parse(plain)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil ||
 		len(value) > MaxURLLength || !utf8.ValidString(value) {
-		f.Add(field, "%q is not an absolute http or https address", Shorten(value))
+		f.Add(field, "%q is not an absolute http or https address", fault.Shorten(value))
 	}
 }
 
@@ -133,6 +124,6 @@ func (f *Faults) thema(field, code string) {
 		return
 	}
 	if len(code) > 12 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
-		f.Add(field, "%q is not a Thema code", Shorten(code))
+		f.Add(field, "%q is not a Thema code", fault.Shorten(code))
 	}
 }

@@ -29,7 +29,7 @@ func ParseVideoType(text string) (VideoType, error) {
 	if strings.EqualFold(text, "INSTRUCTIONAL_CLIPS") {
 		return Instructional, nil
 	}
-	return parseListed("video type", text, VideoTypes())
+	return parseListed(text, VideoTypes())
 }
 
 // Subtype is a content category of a video, the value of the "subtype" filter.
@@ -45,7 +45,7 @@ func Subtypes() []Subtype {
 
 // ParseSubtype parses a video subtype in any case.
 func ParseSubtype(text string) (Subtype, error) {
-	return parseListed("video subtype", text, Subtypes())
+	return parseListed(text, Subtypes())
 }
 
 // CEFRLevel is a level of the Common European Framework of Reference for Languages.
@@ -56,7 +56,7 @@ func CEFRLevels() []CEFRLevel { return []CEFRLevel{"A1", "A2", "B1", "B2", "C1",
 
 // ParseCEFRLevel parses a CEFR level in any case.
 func ParseCEFRLevel(text string) (CEFRLevel, error) {
-	return parseListed("CEFR level", text, CEFRLevels())
+	return parseListed(text, CEFRLevels())
 }
 
 // AttachmentType is the type of an attachment.
@@ -87,7 +87,7 @@ func ParseAttachmentType(text string) (AttachmentType, error) {
 			return t, nil
 		}
 	}
-	return parseListed("resource type", text, AttachmentTypes())
+	return parseListed(text, AttachmentTypes())
 }
 
 // MarketSegment is a market segment of a subject.
@@ -98,7 +98,7 @@ func MarketSegments() []MarketSegment { return []MarketSegment{"K12", "HIGHER_ED
 
 // ParseMarketSegment parses a market segment in any case.
 func ParseMarketSegment(text string) (MarketSegment, error) {
-	return parseListed("market segment", text, MarketSegments())
+	return parseListed(text, MarketSegments())
 }
 
 // IngestType is the way in which a channel's videos are ingested.
@@ -109,7 +109,7 @@ func IngestTypes() []IngestType { return []IngestType{"MANUAL", "CUSTOM", "MRSS"
 
 // ParseIngestType parses an ingest type in any case.
 func ParseIngestType(text string) (IngestType, error) {
-	return parseListed("ingest type", text, IngestTypes())
+	return parseListed(text, IngestTypes())
 }
 
 // DistributionMethod is a way in which a channel's videos may be delivered to viewers.
@@ -120,7 +120,7 @@ func DistributionMethods() []DistributionMethod { return []DistributionMethod{"S
 
 // ParseDistributionMethod parses a distribution method in any case.
 func ParseDistributionMethod(text string) (DistributionMethod, error) {
-	return parseListed("distribution method", text, DistributionMethods())
+	return parseListed(text, DistributionMethods())
 }
 
 // EditingPermission is what a contract permits to change in a video.
@@ -155,16 +155,12 @@ func PlaybackProviders() []PlaybackProvider {
 	return []PlaybackProvider{ProviderHLS, ProviderYouTube}
 }
 
-func parseListed[T ~string](what, text string, listed []T) (T, error) {
+func parseListed[T ~string](text string, listed []T) (T, error) {
 	upper := T(strings.ToUpper(text))
 	if slices.Contains(listed, upper) {
 		return upper, nil
 	}
-	names := make([]string, len(listed))
-	for i, value := range listed {
-		names[i] = string(value)
-	}
-	return "", fault.InvalidRequest("%q is not a %s: expected one of %s", text, what, strings.Join(names, ", "))
+	return "", fault.InvalidRequest("%s", fault.NotOneOf(text, listed))
 }
 
 // Label returns the subtype in words, such as "Chalk and talk presentation".

@@ -23,7 +23,7 @@ func checkListed[T ~string](t *testing.T, values []T, parse func(string) (T, err
 	if got := strings.Join(texts, " "); got != want {
 		t.Errorf("the values are %s", got)
 	}
-	for _, text := range []string{"", " ", "OTHER", texts[0] + " ", texts[0] + "S", "\x00", "\xff", strings.Join(texts, ",") + ","} {
+	for _, text := range []string{"", " ", "OTHER", texts[0] + " ", texts[0] + "S", "\x00", "\xff", strings.Join(texts[:2], ",")} {
 		if got, err := parse(text); err == nil {
 			t.Errorf("%q is read as %q", text, got)
 		} else {

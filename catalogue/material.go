@@ -61,7 +61,7 @@ func (f *Faults) ownID(id, video, expected ID) {
 	case video == "":
 		f.Add("video", "is required")
 	case id != expected:
-		f.Add("id", "%q is not the id of this record of the video", Shorten(string(id)))
+		f.Add("id", "%q is not the id of this record of the video", fault.Shorten(string(id)))
 	}
 }
 
@@ -109,7 +109,7 @@ func (c *Captions) Validate() fault.FieldErrors {
 	var f Faults
 	f.ownID(c.ID, c.VideoID, CaptionsID(c.VideoID, c.Language))
 	if !c.Language.Valid() {
-		f.Add("language", "%q is not an ISO 639-2 code", Shorten(string(c.Language)))
+		f.Add("language", "%q is not an ISO 639-2 code", fault.Shorten(string(c.Language)))
 	}
 	if len(c.Cues) == 0 || len(c.Cues) > MaxCues {
 		f.Add("cues", "has %d elements, 1 to %d are allowed", len(c.Cues), MaxCues)

@@ -38,10 +38,10 @@ func (f *Faults) place(externalID, name, city, country, state string) {
 	switch {
 	case f.lacks("country", country):
 	case !ok:
-		f.Add("country", "%q is not an ISO 3166-1 alpha-3 code", Shorten(country))
+		f.Add("country", "%q is not an ISO 3166-1 alpha-3 code", fault.Shorten(country))
 	case len(found.States) > 0 && f.lacks("state", state):
 	case len(found.States) > 0 && !found.HasState(state):
-		f.Add("state", "%q is not a state of %s", Shorten(state), found.Name)
+		f.Add("state", "%q is not a state of %s", fault.Shorten(state), found.Name)
 	case len(found.States) == 0 && state != "":
 		f.Add("state", "%s has no states", found.Name)
 	}

@@ -67,7 +67,7 @@ func (l *EducationLevel) Validate() fault.FieldErrors {
 	var f Faults
 	f.thema("code", l.Code)
 	if l.ID != "" && l.ID != EducationLevelID(l.Code) {
-		f.Add("id", "%q is not the id derived from the code: omit it", Shorten(string(l.ID)))
+		f.Add("id", "%q is not the id derived from the code: omit it", fault.Shorten(string(l.ID)))
 	}
 	f.Text("label", l.Label, 1, MaxNameLength)
 	return f.List()
@@ -194,7 +194,7 @@ func (d *Discipline) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("name", d.Name, 2, 100)
 	if !f.lacks("code", d.Code) && !disciplineCode.MatchString(d.Code) {
-		f.Add("code", "%q is not 2 to 50 characters of a-z and hyphen", Shorten(d.Code))
+		f.Add("code", "%q is not 2 to 50 characters of a-z and hyphen", fault.Shorten(d.Code))
 	}
 	f.Length("subjects", len(d.SubjectIDs), MaxListLength)
 	return f.List()

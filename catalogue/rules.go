@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // AccessRule is a rule of a content package as an operator writes it.
@@ -115,7 +117,7 @@ func (c *ruleCompiler) add(i int, rule AccessRule) {
 	first, again := c.at[rule.Type]
 	switch {
 	case !slices.Contains(RuleTypes(), rule.Type):
-		c.faults.Add(field+".type", "%q is not one of %v", Shorten(string(rule.Type)), RuleTypes())
+		Listed(&c.faults, field+".type", rule.Type, RuleTypes())
 		return
 	case again:
 		c.faults.Add(field+".type", "rules[%d] already has type %s; put all values into one rule", first, rule.Type)
@@ -181,7 +183,7 @@ func ruleValues[T cmp.Ordered](c *ruleCompiler, field string, rule AccessRule, p
 	for i, text := range rule.Values {
 		at := fmt.Sprintf("%s.values[%d]", field, i)
 		if len(text) > MaxNameLength { // nothing that a rule may name is as long
-			c.faults.Add(at, "%q is too long", Shorten(text))
+			c.faults.Add(at, "%q is too long", fault.Shorten(text))
 			continue
 		}
 		value, err := parse(text)
@@ -199,13 +201,13 @@ func parseID(text string) (ID, error) {
 	if id := ID(text); id.Valid() {
 		return id, nil
 	}
-	return "", fmt.Errorf("%q is not an id of %d lower-case hexadecimal characters", Shorten(text), IDLength)
+	return "", fmt.Errorf("%q is not an id of %d lower-case hexadecimal characters", fault.Shorten(text), IDLength)
 }
 
 func parseThema(text string) (string, error) {
 	var f Faults
 	if f.thema("", text); f.List() != nil {
-		return "", fmt.Errorf("%q is not a Thema code", Shorten(text))
+		return "", fmt.Errorf("%q is not a Thema code", fault.Shorten(text))
 	}
 	return text, nil
 }
@@ -213,13 +215,13 @@ func parseThema(text string) (string, error) {
 func parseLevelCode(text string) (string, error) {
 	var f Faults
 	if f.Text("", text, 1, MaxNameLength); f.List() != nil {
-		return "", fmt.Errorf("%q is not the code of an education level", Shorten(text))
+		return "", fmt.Errorf("%q is not the code of an education level", fault.Shorten(text))
 	}
 	return text, nil
 }
 
 func parseProvider(text string) (PlaybackProvider, error) {
-	return parseListed("playback source", text, PlaybackProviders())
+	return parseListed(text, PlaybackProviders())
 }
 
 func (r *Rules) sealed() *Rules {

@@ -49,7 +49,7 @@ func (s *Synonym) Validate() fault.FieldErrors {
 		case n > MaxVariantWords:
 			f.Add(field, "has %d words, at most %d are allowed", n, MaxVariantWords)
 		case met[folded]:
-			f.Add(field, "%q is a duplicate", Shorten(variant))
+			f.Add(field, "%q is a duplicate", fault.Shorten(variant))
 		}
 		met[folded] = true
 	}
@@ -95,13 +95,13 @@ func (r *SearchRule) Validate() fault.FieldErrors {
 	pinned := map[ID]bool{}
 	for i, id := range r.PinnedIDs {
 		if pinned[id] {
-			f.Add(fmt.Sprintf("pinned[%d]", i), "%q is a duplicate", Shorten(string(id)))
+			f.Add(fmt.Sprintf("pinned[%d]", i), "%q is a duplicate", fault.Shorten(string(id)))
 		}
 		pinned[id] = true
 	}
 	for i, id := range r.BuriedIDs {
 		if pinned[id] {
-			f.Add(fmt.Sprintf("buried[%d]", i), "%q is pinned", Shorten(string(id)))
+			f.Add(fmt.Sprintf("buried[%d]", i), "%q is pinned", fault.Shorten(string(id)))
 		}
 	}
 	return f.List()

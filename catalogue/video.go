@@ -119,7 +119,7 @@ func (v *Video) Validate() fault.FieldErrors {
 	v.AgeRange.validate(&f, "ageRange")
 	f.Length("bestFor", len(v.BestForIDs), MaxListLength)
 	if v.Language != nil && !v.Language.Valid() {
-		f.Add("language", "%q is not an ISO 639-2 code", Shorten(string(*v.Language)))
+		f.Add("language", "%q is not an ISO 639-2 code", fault.Shorten(string(*v.Language)))
 	}
 	f.attachments(v.Attachments)
 	f.Length("contentWarnings", len(v.ContentWarningIDs), MaxListLength)
@@ -138,10 +138,10 @@ func (v *Video) Validate() fault.FieldErrors {
 	checkThema(&f, "categories", v.Categories)
 	f.Length("topics", len(v.TopicIDs), MaxListLength)
 	if v.LegacyID != "" && !IsLegacyAlias(v.LegacyID) {
-		f.Add("legacyId", "%q is not 1 to 23 digits", Shorten(v.LegacyID))
+		f.Add("legacyId", "%q is not 1 to 23 digits", fault.Shorten(v.LegacyID))
 	}
 	if v.RetiredInto != nil && (!v.Retired || *v.RetiredInto == v.ID || !v.RetiredInto.Valid()) {
-		f.Add("retiredInto", "%q needs \"retired\": true and another video's id", Shorten(string(*v.RetiredInto)))
+		f.Add("retiredInto", "%q needs \"retired\": true and another video's id", fault.Shorten(string(*v.RetiredInto)))
 	}
 	f.optional("transcript", v.Transcript, MaxTranscriptLength)
 	return f.List()
@@ -175,7 +175,7 @@ func streamAddress(f *Faults, field, address string) {
 	case !isDemo:
 		f.url(field, address)
 	case !demoStream.MatchString(name):
-		f.Add(field, "%q does not name a demo stream: expected 1 to 80 characters of a-z, 0-9 and hyphen", Shorten(name))
+		f.Add(field, "%q does not name a demo stream: expected 1 to 80 characters of a-z, 0-9 and hyphen", fault.Shorten(name))
 	}
 }
 

@@ -35,9 +35,7 @@ func (c *Collection) Validate() fault.FieldErrors {
 	f.Length("attachments", len(c.Attachments), MaxAttachments)
 	f.Append(catalogue.ValidateAttachments(c.Attachments))
 	f.Length("promotedFor", len(c.PromotedFor), len(account.Products()))
-	if c.Anyone != ViewOnly && c.Anyone != Edit {
-		f.Add("anyone", "%q is not one of %v", string(c.Anyone), AllPermissions())
-	}
+	catalogue.Listed(&f.Faults, "anyone", c.Anyone, AllPermissions())
 	f.Length("subCollections", len(c.SubCollections), MaxParts)
 	return f.List()
 }

@@ -99,7 +99,7 @@ func ParseKind(name string) (Kind, error) {
 			return Kind(kind), nil
 		}
 	}
-	return 0, fault.InvalidRequest("%q is not a kind of event", name)
+	return 0, fault.InvalidRequest("%s", fault.NotOneOf(name, kindNames[1:]))
 }
 
 // Event is one event as the log stores it. It must not change after it has been appended, because readers share it.

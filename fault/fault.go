@@ -71,6 +71,24 @@ func InvalidRequest(format string, args ...any) *Error {
 	return &Error{Code: Invalid, Label: "Invalid request", Message: fmt.Sprintf(format, args...)}
 }
 
+// NotOneOf returns the problem of a value that is not in a closed list: `"GOLD" is not one of BASIC, PLUS, PREMIUM`.
+func NotOneOf[T ~string](value string, valid []T) string {
+	names := make([]string, len(valid))
+	for i, name := range valid {
+		names[i] = string(name)
+	}
+	return fmt.Sprintf("%q is not one of %s", Shorten(value), strings.Join(names, ", "))
+}
+
+// Shorten truncates a caller's text to at most 100 bytes, without splitting characters, and adds an ellipsis if it
+// truncated.
+func Shorten(text string) string {
+	if len(text) > 100 {
+		return strings.ToValidUTF8(text[:100], "") + "…"
+	}
+	return text
+}
+
 // CodeOf returns the code of the first *Error in err's chain, Internal for any other error and ""
 // for nil.
 func CodeOf(err error) Code {

@@ -3,6 +3,7 @@ package fault_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/fault"
@@ -33,6 +34,9 @@ func TestErrors(t *testing.T) {
 	}
 	if got := fault.CodeOf(nil); got != "" {
 		t.Errorf("no error has the code %q", got)
+	}
+	if text := fault.NotOneOf(strings.Repeat("é", 60), []fault.Code{fault.Invalid, fault.Moved}); text != `"`+strings.Repeat("é", 50)+`…" is not one of INVALID, MOVED` {
+		t.Errorf("the problem is %s", text)
 	}
 	if label := fault.InvalidRequest("x").Label; label != "Invalid request" {
 		t.Errorf("the label is %q", label)

@@ -69,7 +69,7 @@ func choicesParameter[T ~string](name, path string, choices []T) parameter {
 	return valuesParameter(name, path, openapi.EnumOf(choices), func(value string) (any, error) {
 		choice, ok := known[strings.ToUpper(value)]
 		if !ok {
-			return nil, fault.InvalidRequest("%q is not one of %s", value, words(known))
+			return nil, fault.InvalidRequest("%s", fault.NotOneOf(value, choices))
 		}
 		return choice, nil
 	})

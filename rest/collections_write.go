@@ -67,7 +67,7 @@ func parseProduct(text string) (account.Product, error) {
 	if product := account.Product(strings.ToUpper(text)); slices.Contains(account.Products(), product) {
 		return product, nil
 	}
-	return "", fault.InvalidRequest("%q is not one of %v", text, account.Products())
+	return "", fault.InvalidRequest("%s", fault.NotOneOf(text, account.Products()))
 }
 
 var permissions = []string{"EDIT", "VIEW_ONLY"}
@@ -76,7 +76,7 @@ func parsePermission(text string) (string, error) {
 	if permission := strings.ToUpper(text); slices.Contains(permissions, permission) {
 		return permission, nil
 	}
-	return "", fault.InvalidRequest("%q is not one of %v", text, permissions)
+	return "", fault.InvalidRequest("%s", fault.NotOneOf(text, permissions))
 }
 
 // createCollection serves POST /v1/collections.

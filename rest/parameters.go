@@ -235,15 +235,11 @@ func choiceParameter(name, path string, choices map[string]string) parameter {
 	return parameter{name: name, schema: openapi.Enum(slices.Sorted(maps.Keys(choices))), variable: path, read: func(values []string, into hal.Variables) error {
 		choice, ok := choices[strings.ToUpper(values[0])]
 		if !ok {
-			return fault.InvalidRequest("%q is not one of %s", values[0], words(choices))
+			return fault.InvalidRequest("%s", fault.NotOneOf(values[0], slices.Sorted(maps.Keys(choices))))
 		}
 		put(into, path, choice)
 		return nil
 	}}
-}
-
-func words(choices map[string]string) string {
-	return strings.Join(slices.Sorted(maps.Keys(choices)), ", ")
 }
 
 func durationParameter(name string, read func(into hal.Variables, duration catalogue.Duration)) parameter {

@@ -96,12 +96,12 @@ func TestExplorerInABrowser(t *testing.T) {
 	if !slices.Contains(seen.Links, "searchVideos …") || !slices.Contains(seen.Links, "tags") {
 		t.Errorf("the index shows %q", seen.Links)
 	}
-	if f := seen.Form; f.Help != "The words." || f.Type != "number" || f.Valid || !slices.Equal(f.Choices, []string{"NAME", "DATE"}) {
+	if f := seen.Form; f.Help != "The words." || f.Type != "number" || f.Valid || !slices.Equal(f.Choices, []string{"INSTRUCTIONAL", "STOCK"}) {
 		t.Errorf("the form of the template is %+v", f)
 	}
 	// These are parts of the document that the page shows after each step.
 	for i, part := range []string{
-		"searchVideos", `"asked": "query=of%20%26%20the&size=2&sort=NAME&sort=DATE"`, `"title": "Boats"`, `"asked"`, `"title": "Boats"`, "videoId: is required",
+		"searchVideos", `"asked": "query=of%20%26%20the&size=2&type=INSTRUCTIONAL&type=STOCK"`, `"title": "Boats"`, `"asked"`, `"title": "Boats"`, "videoId: is required",
 	} {
 		if i >= len(seen.Documents) || !strings.Contains(seen.Documents[i], part) {
 			t.Errorf("step %d: %q is not shown in %q", i, part, seen.Documents)

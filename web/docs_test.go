@@ -54,7 +54,7 @@ func described(base func() string) http.Handler {
 		search := object{"get": object{"summary": "Search", "operationId": "search", "tags": []string{"All"}, "security": []object{{"token": []string{}}}, "responses": object{"200": object{"description": "Good."}}, "parameters": []object{
 			parameter("query", "The `words`.", object{"type": "string"}),
 			parameter("size", "The number of items.", object{"type": "integer", "minimum": 1, "maximum": 500, "default": 100}),
-			parameter("sort", "The order.", object{"type": "array", "items": object{"type": "string", "enum": []string{"NAME", "DATE", ""}}}),
+			parameter("type", "The types.", object{"type": "array", "items": object{"type": "string", "enum": []string{"INSTRUCTIONAL", "STOCK", ""}}}),
 		}}}
 		answer(w, http.StatusOK, object{
 			"openapi": "3.1.1", "info": object{"title": "Small", "version": "1", "description": "A **small** API.", "license": object{"name": "None", "identifier": "0BSD"}},
@@ -88,10 +88,10 @@ func described(base func() string) http.Handler {
 		}
 	}
 	router.HandleFunc("GET /v1/", guarded(func(*http.Request) (int, any) {
-		return http.StatusOK, object{"_links": object{"searchVideos": link("/v1/videos{?query,size,sort*}"), "tags": link("/v1/tags")}}
+		return http.StatusOK, object{"_links": object{"searchVideos": link("/v1/videos{?query,size,type*}"), "tags": link("/v1/tags")}}
 	}))
 	router.HandleFunc("GET /v1/videos", guarded(func(r *http.Request) (int, any) {
-		return http.StatusOK, object{"asked": r.URL.RawQuery, "_embedded": object{"videos": []object{video()}}}
+		return http.StatusOK, object{"asked": r.URL.RawQuery, "_links": object{"self": link(r.URL.String())}, "_embedded": object{"videos": []object{video()}}}
 	}))
 	router.HandleFunc("GET /v1/videos/7", guarded(func(*http.Request) (int, any) { return http.StatusOK, video() }))
 	router.HandleFunc("POST /v1/events/playback", guarded(func(*http.Request) (int, any) {

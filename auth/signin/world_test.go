@@ -123,6 +123,7 @@ func startWorld(t *testing.T, start func(http.Handler) *httptest.Server) *world 
 	mux.Handle(signin.CallbackPath, handler.CallbackHandler())
 	mux.Handle(signin.StylePath, handler.StyleHandler())
 	mux.Handle(signin.LogoPath, handler.LogoHandler())
+	mux.HandleFunc(design.IconPath, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(design.Icon) })
 	mux.Handle(signin.LogoutPath, handler.LogoutHandler())
 	w.seed()
 	return w

@@ -84,7 +84,7 @@ func (o owners) onlyOperator(ctx context.Context) (importer.Owner, fault.FieldEr
 // user returns the user with an ID or, within an account, with an external ID.
 func (o owners) user(ctx context.Context, accountID, name string) (*account.User, fault.FieldErrors, error) {
 	if accountID == "" && !catalogue.ID(name).Valid() {
-		return nil, problem("account", "is required: %q is not a user ID, and external IDs belong to one account", catalogue.Shorten(name)), nil
+		return nil, problem("account", "is required: %q is not a user ID, and external IDs belong to one account", fault.Shorten(name)), nil
 	}
 	if accountID != "" {
 		if of, err := o.account(ctx, accountID); err != nil || of == nil {
@@ -105,7 +105,7 @@ func (o owners) user(ctx context.Context, accountID, name string) (*account.User
 	case accountID == "":
 		return nil, problem("owner", "there is no user %q", name), nil
 	}
-	return nil, problem("owner", "the account %q has no user %q", accountID, catalogue.Shorten(name)), nil
+	return nil, problem("owner", "the account %q has no user %q", accountID, fault.Shorten(name)), nil
 }
 
 // visibility decides which videos the accounts that own imported collections see.
@@ -153,7 +153,7 @@ func (o owners) account(ctx context.Context, id string) (*account.Account, error
 }
 
 func noAccount(id string) fault.FieldErrors {
-	return problem("account", "there is no account %q", catalogue.Shorten(id))
+	return problem("account", "there is no account %q", fault.Shorten(id))
 }
 
 func problem(field, format string, args ...any) fault.FieldErrors {

@@ -144,7 +144,7 @@ func UnmarshalPermission(v any) (account.Permission, error) { return parse(v, ac
 func enum[T ~string](v any, values []T) (T, error) {
 	text, err := text(v)
 	if err == nil && !slices.Contains(values, T(text)) {
-		err = fault.InvalidRequest("%q is not one of %v", text, values)
+		err = fault.InvalidRequest("%s", fault.NotOneOf(text, values))
 	}
 	return T(text), err
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
@@ -29,7 +28,7 @@ func UnmarshalSeconds(v any) (event.Milliseconds, error) {
 			return event.ParseSeconds(text)
 		}
 	}
-	return 0, fault.InvalidRequest("%s is not a number of seconds", catalogue.Shorten(string(text)))
+	return 0, fault.InvalidRequest("%s is not a number of seconds", fault.Shorten(string(text)))
 }
 
 // MarshalMonth writes a month as YYYY-MM.

@@ -142,7 +142,7 @@ func TestInvalidCollections(t *testing.T) {
 			`,"title":"T","videos":[7]`:                                                      {`videos[0]: 7 is not an id, a reference or {"source": …, "ref": …}`},
 			`,"title":"` + strings.Repeat("T", 201) + `"`:                                    {`title: has 201 characters, at most 200 are allowed`},
 			`,"title":"T","ageRange":{"min":2}`:                                              {`ageRange: 2 is not an age between 3 and 19`},
-			`,"title":"T","promotedFor":["CINEMA"]`:                                          {`promotedFor[0]: "CINEMA" is not one of [INTEGRATE LTI LIBRARY CLASSROOM]`},
+			`,"title":"T","promotedFor":["CINEMA"]`:                                          {`promotedFor[0]: "CINEMA" is not one of INTEGRATE, LTI, LIBRARY, CLASSROOM`},
 			`,"title":"T","anyone":null`:                                                     {`anyone: must not be null`},
 			`,"title":"T","subCollections":["x"]`:                                            {fmt.Sprintf(`subCollections[0]: there is no collection %q`, id(collection.Kind))},
 			`,"title":"T","subCollections":["bad"]`:                                          {`subCollections[0]: is the collection itself`},

@@ -89,7 +89,7 @@ func TestFaultsOfChannelsNameFieldAndValue(t *testing.T) {
 	for line, want := range map[string]string{
 		`"currency":"EURO"`:                                 `currency: "EURO" is not an ISO 4217 currency code`,
 		`"currency":3`:                                      `currency: 3 is not a text`,
-		`"distributionMethods":["STREAM","DVD"]`:            `distributionMethods[1]: "DVD" is not a distribution method: expected one of STREAM, DOWNLOAD`,
+		`"distributionMethods":["STREAM","DVD"]`:            `distributionMethods[1]: "DVD" is not one of STREAM, DOWNLOAD`,
 		`"distributionMethods":[null]`:                      `distributionMethods[0]: must not be null`,
 		`"ageRange":{"min":9,"max":8}`:                      `ageRange: min 9 is above max 8`,
 		`"ingestUrls":["ftp://a.example"]`:                  `ingestUrls[0]: "ftp://a.example" is not an absolute http or https address`,

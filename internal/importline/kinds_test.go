@@ -106,7 +106,7 @@ func TestEachFaultOfOwnedThings(t *testing.T) {
 		"negative":       {highlight + `"start":-1}`, `start: -1 is not a number of seconds`},
 		"after a day":    {highlight + `"start":86400.001,"end":86401}`, `start: 86400.001 seconds are not between 0 and 24 hours; end: 86401 seconds are not between the start and 24 hours`},
 		"backwards":      {highlight + `"start":2,"end":1}`, `end: 1 seconds are not between the start and 24 hours`},
-		"no subtype":     {highlight + `"contentCategories":["film"]}`, `contentCategories[0]: "film" is not a video subtype: expected one of ANIMATION, CHALK_AND_TALK_PRESENTATION, DEMONSTRATION, DOCUMENTARY, HISTORICAL_ARCHIVE, INTERVIEW, LIVE_ARTS_PERFORMANCES, TALKING_HEAD`},
+		"no subtype":     {highlight + `"contentCategories":["film"]}`, `contentCategories[0]: "film" is not one of ANIMATION, CHALK_AND_TALK_PRESENTATION, DEMONSTRATION, DOCUMENTARY, HISTORICAL_ARCHIVE, INTERVIEW, LIVE_ARTS_PERFORMANCES, TALKING_HEAD`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, importline.Decode([]byte(test.line)).Faults.Error()); diff != "" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/jsonobject"
 )
 
@@ -102,7 +103,7 @@ func (t *table) read(s *scope, object any, members []jsonobject.Member) (present
 
 // unknown records an unknown field.
 func (s *scope) unknown(t *table, name string) {
-	s.Enter(cmp.Or(catalogue.Shorten(name), `""`))
+	s.Enter(cmp.Or(fault.Shorten(name), `""`))
 	defer s.Leave()
 	for _, field := range t.fields {
 		if strings.EqualFold(field.name, name) {

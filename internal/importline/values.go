@@ -75,7 +75,7 @@ func among[V ~string](listed []V) func(string) (V, error) {
 				return v, nil
 			}
 		}
-		return "", fault.InvalidRequest("%s is not one of %v", jsonobject.Quote(text), listed)
+		return "", fault.InvalidRequest("%s", fault.NotOneOf(text, listed))
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 )
 
@@ -153,9 +152,9 @@ func pathOf(pointer jsontext.Pointer) string {
 		case depth > 1 && strings.Trim(token, "0123456789") == "":
 			path.WriteString("[" + token + "]")
 		case depth > 1:
-			path.WriteString("." + catalogue.Shorten(token))
+			path.WriteString("." + fault.Shorten(token))
 		default:
-			path.WriteString(catalogue.Shorten(token))
+			path.WriteString(fault.Shorten(token))
 		}
 	}
 	return path.String()
@@ -171,7 +170,7 @@ func Unquote(value jsontext.Value) string {
 }
 
 // Quote quotes and shortens a text for a message.
-func Quote(text string) string { return strconv.Quote(catalogue.Shorten(text)) }
+func Quote(text string) string { return strconv.Quote(fault.Shorten(text)) }
 
 // printable shows the start of any text in a message, on one line.
 func printable(text []byte) string {
@@ -180,7 +179,7 @@ func printable(text []byte) string {
 			return utf8.RuneError
 		}
 		return char
-	}, catalogue.Shorten(strings.ToValidUTF8(string(text), string(utf8.RuneError))))
+	}, fault.Shorten(strings.ToValidUTF8(string(text), string(utf8.RuneError))))
 }
 
 // Describe shows a value in a message, in a few words.
@@ -193,5 +192,5 @@ func Describe(value jsontext.Value) string {
 	case '"':
 		return Quote(Unquote(value))
 	}
-	return catalogue.Shorten(string(value))
+	return fault.Shorten(string(value))
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/resolvers/paging"
@@ -20,7 +19,7 @@ func (r *Resolver) AuditLog(ctx context.Context, kind *account.Kind, id, owner *
 		return nil, err
 	}
 	if id != nil && kind == nil {
-		return nil, fault.InvalidRequest("id %q needs a kind", catalogue.Shorten(*id))
+		return nil, fault.InvalidRequest("id %q needs a kind", fault.Shorten(*id))
 	}
 	below, err := paging.Number(before)
 	if err != nil {

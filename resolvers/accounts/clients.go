@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/resolvers/inputs"
@@ -142,7 +141,7 @@ func (r *Resolver) RemoveClientSecret(ctx context.Context, id, secretID string) 
 	updated, err := registry.Update(ctx, r.Registry, registry.ClientKey(id), nil, func(client *account.Client) error {
 		named := func(secret account.Secret) bool { return secret.ID == secretID }
 		if !slices.ContainsFunc(client.Secrets, named) {
-			return fault.Errorf(fault.NotFound, "the client %q has no secret %q", id, catalogue.Shorten(secretID))
+			return fault.Errorf(fault.NotFound, "the client %q has no secret %q", id, fault.Shorten(secretID))
 		}
 		client.Secrets = slices.DeleteFunc(client.Secrets, named)
 		if len(validAt(client.Secrets, r.Now())) == 0 {

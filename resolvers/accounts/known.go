@@ -148,12 +148,12 @@ func (k known) check(rules, before []catalogue.AccessRule) (faults inputs.Faults
 			field, one := fmt.Sprintf("rules[%d].values[%d]", i, j), named{kind, value}
 			if kind != catalogue.KindEducationLevel && !catalogue.ID(value).Valid() {
 				if id := idNamed(k.directory, kind, value); id != "" {
-					faults.Add(field, "%s: %q is not an id; the %s with this name has the id %q", rule.Type, catalogue.Shorten(value), kind, id)
+					faults.Add(field, "%s: %q is not an id; the %s with this name has the id %q", rule.Type, fault.Shorten(value), kind, id)
 				}
 				continue
 			}
 			if !had[one] && !k.has(one) {
-				faults.Add(field, "%s: there is no %s %q%s", rule.Type, spaced(kind), catalogue.Shorten(value), hintFor(k.directory, one))
+				faults.Add(field, "%s: there is no %s %q%s", rule.Type, spaced(kind), fault.Shorten(value), hintFor(k.directory, one))
 			}
 		}
 	}

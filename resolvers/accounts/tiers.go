@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/resolvers/inputs"
 	"github.com/filmstrip/filmstrip/resolvers/registry"
@@ -44,7 +44,7 @@ func featuresOf(list []*graph.FeatureInput) (map[string]bool, error) {
 	features := map[string]bool{}
 	for i, input := range list {
 		if _, twice := features[input.Name]; twice {
-			return nil, inputs.Invalid(fmt.Sprintf("features[%d].name", i), "%q occurs twice", catalogue.Shorten(input.Name))
+			return nil, inputs.Invalid(fmt.Sprintf("features[%d].name", i), "%q occurs twice", fault.Shorten(input.Name))
 		}
 		features[input.Name] = input.Enabled
 	}

@@ -87,7 +87,7 @@ func Accounts(ctx context.Context, accounts []string) ([]string, error) {
 	}
 	for _, id := range accounts {
 		if id != caller.Account.ID {
-			return nil, fault.Errorf(fault.Forbidden, "the account %q is not the caller's", catalogue.Shorten(id))
+			return nil, fault.Errorf(fault.Forbidden, "the account %q is not the caller's", fault.Shorten(id))
 		}
 	}
 	if accounts == nil {

@@ -38,7 +38,7 @@ func (c cursors) open(text string, format byte, length int) ([]byte, error) {
 	}
 	return nil, &fault.Error{
 		Code: fault.Invalid, Label: "Invalid cursor id",
-		Message: fmt.Sprintf("%q is not a cursor of this feed", catalogue.Shorten(text)),
+		Message: fmt.Sprintf("%q is not a cursor of this feed", fault.Shorten(text)),
 	}
 }
 

@@ -52,7 +52,7 @@ func (r *Resolver) CatalogueAuditLog(ctx context.Context, kind *catalogue.Kind, 
 		return nil, err
 	}
 	if id != nil && kind == nil {
-		return nil, fault.InvalidRequest("id %q needs a kind", catalogue.Shorten(string(*id)))
+		return nil, fault.InvalidRequest("id %q needs a kind", fault.Shorten(string(*id)))
 	}
 	below, err := paging.Number(before)
 	if err != nil {

@@ -287,5 +287,5 @@ func errNotFound(kind catalogue.Kind, id catalogue.ID) error {
 
 // nameOf returns the name of an item in messages.
 func nameOf(kind catalogue.Kind, id catalogue.ID) string {
-	return fmt.Sprintf("%s %q", kind, catalogue.Shorten(string(id)))
+	return fmt.Sprintf("%s %q", kind, fault.Shorten(string(id)))
 }

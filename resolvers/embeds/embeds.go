@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/graph/model"
@@ -113,7 +112,7 @@ func setInput(grant *embed.Grant, input *graph.EmbedInput, duration float64, all
 	}
 	for i, origin := range input.Origins {
 		if !slices.Contains(allowed, origin) {
-			faults.Add(fmt.Sprintf("origins[%d]", i), "%q is not one of the account's allowedOrigins", catalogue.Shorten(origin))
+			faults.Add(fmt.Sprintf("origins[%d]", i), "%q is not one of the account's allowedOrigins", fault.Shorten(origin))
 		}
 	}
 	grant.Origins = input.Origins

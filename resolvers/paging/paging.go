@@ -4,7 +4,6 @@ package paging
 import (
 	"strconv"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/model"
 )
@@ -40,7 +39,7 @@ func Number(cursor *string) (int64, error) {
 	}
 	number, err := strconv.ParseInt(*cursor, 10, 64)
 	if err != nil || number < 1 {
-		return 0, fault.InvalidRequest("%q is not a cursor of this list", catalogue.Shorten(*cursor))
+		return 0, fault.InvalidRequest("%q is not a cursor of this list", fault.Shorten(*cursor))
 	}
 	return number, nil
 }

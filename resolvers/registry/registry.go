@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/resolvers/authz"
@@ -260,7 +259,7 @@ func NameOf(key account.EntityKey) string {
 	if key.Kind == account.KindContentPackage {
 		kind = "content package"
 	}
-	return fmt.Sprintf("%s %q", kind, catalogue.Shorten(key.ID))
+	return fmt.Sprintf("%s %q", kind, fault.Shorten(key.ID))
 }
 
 // Note adds an entry to the audit log of an account, or to that of the caller's account if the account is "" or does not

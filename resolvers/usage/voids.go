@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
@@ -109,7 +108,7 @@ func (r *Resolver) selectionOf(ctx context.Context, input graph.VoidSelection) (
 	case client != nil && s.Account != client.AccountID:
 		return s, fault.InvalidRequest("client %q belongs to account %q, not to %q", s.Client, client.AccountID, s.Account)
 	case s.Account == "":
-		return s, fault.Errorf(fault.NotFound, "there is no client %q; for a deleted client, name its account too", catalogue.Shorten(s.Client))
+		return s, fault.Errorf(fault.NotFound, "there is no client %q; for a deleted client, name its account too", fault.Shorten(s.Client))
 	}
 	return s, nil
 }
@@ -179,7 +178,7 @@ func (r *Resolver) UndoVoid(ctx context.Context, id, reason string) (*graph.Void
 	void := voids.Find(id)
 	switch {
 	case void == nil:
-		return nil, fault.Errorf(fault.NotFound, "there is no void %q", catalogue.Shorten(id))
+		return nil, fault.Errorf(fault.NotFound, "there is no void %q", fault.Shorten(id))
 	case void.Active():
 		void.Undone = &by
 	}

@@ -76,7 +76,7 @@ func ParseWindow(data []byte, name string) (Window, error) {
 	total, list, found := bytes.Cut(bytes.TrimPrefix(data, []byte(`{"total":`)), []byte(`,"`+name+`":`))
 	elements, err := strconv.ParseInt(string(total), 10, 64)
 	if err != nil || !found {
-		return Window{}, fmt.Errorf("%q is no page of %s", catalogue.Shorten(string(data)), name)
+		return Window{}, fmt.Errorf("%q is no page of %s", fault.Shorten(string(data)), name)
 	}
 	return Window{Total: elements, list: bytes.TrimSuffix(list, []byte("}")), name: name}, nil
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
@@ -130,7 +129,7 @@ func (c *Counter) nearby(ctx context.Context, received event.Instant, dropped ev
 func parseID(text string) (id event.ID, err error) {
 	digits, err := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
 	if err != nil || len(digits) != len(id) || event.ID(digits).String() != strings.ToLower(text) {
-		return id, fault.InvalidRequest("%q is not the id of an event, such as 019a8b7c-1d2e-7f30-8a4b-5c6d7e8f9a0b", catalogue.Shorten(text))
+		return id, fault.InvalidRequest("%q is not the id of an event, such as 019a8b7c-1d2e-7f30-8a4b-5c6d7e8f9a0b", fault.Shorten(text))
 	}
 	return event.ID(digits), nil
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/oauth2"
+
 	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
@@ -24,6 +26,8 @@ type describedDemo struct {
 	*apptest.Server
 	// expired is a token of an account whose access has expired.
 	expired string
+	// user is a token of a user who has signed in.
+	user string
 	// description is a file with the server's OpenAPI document, with examples from its catalogue.
 	description string
 	// operations are the names of all operations in the document.
@@ -38,7 +42,7 @@ func startDescribed(t *testing.T, settings ...string) describedDemo {
 	secret := h.Client("ended", "ended")
 	s := h.Serve(slices.Concat(apptest.Unlimited, settings)...)
 	s.Token = s.Access(demo.Account, demo.Secret, "Service-User-Id", "pupil-7")
-	d := describedDemo{Server: s, expired: s.Access("ended", secret), description: filepath.Join(t.TempDir(), "openapi.json")}
+	d := describedDemo{Server: s, expired: s.Access("ended", secret), user: signedIn(s), description: filepath.Join(t.TempDir(), "openapi.json")}
 	var description map[string]any
 	_, text := s.Request("GET", s.Base+"/openapi.json", "", "")
 	if err := json.Unmarshal(text, &description); err != nil {
@@ -53,6 +57,18 @@ func startDescribed(t *testing.T, settings ...string) describedDemo {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// signedIn returns a token of the demo's teacher.
+func signedIn(s *apptest.Server) string {
+	s.Helper()
+	verifier := oauth2.GenerateVerifier()
+	web := oauth2.Config{
+		ClientID: demo.WebClient, RedirectURL: demo.RedirectURI, Scopes: []string{"openid"},
+		Endpoint: oauth2.Endpoint{AuthURL: s.Base + "/v1/authorize", TokenURL: s.Base + "/v1/token"},
+	}
+	code := apptest.NewBrowser(s).SignIn(web.AuthCodeURL("here", oauth2.S256ChallengeOption(verifier)), demo.Teacher, demo.Secret).Get("code")
+	return apptest.Must(web.Exchange(s.Context(), code, oauth2.VerifierOption(verifier)))(s).AccessToken
 }
 
 // operation is an operation of an OpenAPI document in JSON.

@@ -77,7 +77,7 @@ func (d describedDemo) schemathesis(t *testing.T, base string, arguments ...stri
 		"--no-color", "--report-json-path", report, "--report-dir", t.TempDir(),
 	}, arguments...)...)
 	command.Env = append(os.Environ(), "SCHEMATHESIS_HOOKS=testdata/schemathesis_hooks.py", "PYTHONDONTWRITEBYTECODE=1",
-		"FILMSTRIP_TEST_ANSWERS="+noted, "FILMSTRIP_EXPIRED_TOKEN="+d.expired)
+		"FILMSTRIP_TEST_ANSWERS="+noted, "FILMSTRIP_EXPIRED_TOKEN="+d.expired, "FILMSTRIP_USER_TOKEN="+d.user)
 	command.WaitDelay = 5 * time.Second
 	text, runErr := command.CombinedOutput()
 	written, err := os.ReadFile(report)

@@ -45,16 +45,18 @@ try {
   await size.fill("501");
   seen.form = {
     help: await form.locator("small").first().innerText(), type: await size.getAttribute("type"), valid: await size.evaluate((input) => input.validity.valid),
-    choices: await form.getByLabel("sort", { exact: true }).locator("option").allInnerTexts(),
+    choices: await form.getByLabel("type", { exact: true }).locator("option").allInnerTexts(),
   };
   await size.fill("2");
-  await form.getByLabel("sort", { exact: true }).selectOption(["NAME", "DATE"]);
+  await form.getByLabel("type", { exact: true }).selectOption(["INSTRUCTIONAL", "STOCK"]);
   seen.violations.push(...await violations(page));
   await form.getByRole("button", { name: "Send" }).click();
   await settled(/GET \/v1\/videos\?.*: 200/);
 
   // A link is followed, and the way back.
-  await page.locator("details[open]").getByRole("button", { name: "self", exact: true }).click();
+  const video = page.locator("#links > details").nth(1); // the first are the links of the page of results
+  await video.locator("summary").click();
+  await video.getByRole("button", { name: "self", exact: true }).click();
   await settled(/GET \/v1\/videos\/\w+: 200/);
   await page.getByRole("button", { name: "Back" }).click();
   await settled(/GET \/v1\/videos\?.*: 200/);

@@ -38,7 +38,7 @@ async function open(options = {}) {
   page.setDefaultTimeout(20_000);
   page.on("console", (message) => {
     const answered = /status of 40[03] /.test(message.text()); // our own error pages
-    if (["warning", "error"].includes(message.type()) && message.location().url.startsWith(own) && !answered) seen.console.push(message.text());
+    if (["warning", "error"].includes(message.type()) && message.location().url.startsWith(own) && !answered) seen.console.push(`${message.text()} ${message.location().url}`);
   });
   page.on("pageerror", (error) => seen.console.push(String(error)));
   return page;
