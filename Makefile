@@ -4,6 +4,7 @@ GO ?= go
 
 # Programs and tests are built as releases are, without C, and thus share compiled packages. The race detector needs C.
 export CGO_ENABLED = 0
+
 PACKAGES ?= ./...
 ADDR ?= 127.0.0.1:8080
 

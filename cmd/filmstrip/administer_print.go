@@ -115,10 +115,19 @@ func (a *administration) list(ctx context.Context, console console, of records, 
 // allNodes returns the nodes of all pages of a list. cursor is the variable of the cursor, which allNodes sets.
 func allNodes(ctx context.Context, ask asker, operation string, variables input, cursor string) ([]json.RawMessage, error) {
 	nodes := []json.RawMessage{}
+	err := eachPage(ctx, ask, operation, variables, cursor, func(page []json.RawMessage) error {
+		nodes = append(nodes, page...)
+		return nil
+	})
+	return nodes, err
+}
+
+// eachPage calls use with the nodes of each page of a list. cursor is the variable of the cursor, which eachPage sets.
+func eachPage(ctx context.Context, ask asker, operation string, variables input, cursor string, use func([]json.RawMessage) error) error {
 	for {
 		answer, err := ask(ctx, operation, variables)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var page struct {
 			Nodes    []json.RawMessage
@@ -128,11 +137,13 @@ func allNodes(ctx context.Context, ask asker, operation string, variables input,
 			}
 		}
 		if err := json.Unmarshal(answer, &page); err != nil {
-			return nil, err
+			return err
 		}
-		nodes = append(nodes, page.Nodes...)
+		if err := use(page.Nodes); err != nil {
+			return err
+		}
 		if !page.PageInfo.HasNextPage {
-			return nodes, nil
+			return nil
 		}
 		variables[cursor] = page.PageInfo.EndCursor
 	}
@@ -173,13 +184,15 @@ func printRows(console console, answer json.RawMessage, columns string) error {
 	})
 }
 
-// printTable prints a column for each field.
+// printTable prints a column for each field, below headings unless there are no names.
 func printTable(w io.Writer, columns []string, nodes []json.RawMessage) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for i, column := range columns {
 		columns[i] = heading(column)
 	}
-	fmt.Fprintln(table, strings.Join(columns, "\t"))
+	if len(columns) > 0 {
+		fmt.Fprintln(table, strings.Join(columns, "\t"))
+	}
 	for _, node := range nodes {
 		members, err := membersOf(node)
 		if err != nil {

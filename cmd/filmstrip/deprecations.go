@@ -144,6 +144,11 @@ func printLines(out io.Writer, list json.RawMessage) error {
 	if err := json.Unmarshal(list, &values); err != nil {
 		return err
 	}
+	return printEach(out, values)
+}
+
+// printEach prints each value on a line.
+func printEach(out io.Writer, values []json.RawMessage) error {
 	lines := bufio.NewWriter(out)
 	for _, value := range values {
 		fmt.Fprintf(lines, "%s\n", value)

@@ -59,6 +59,9 @@ clock status STORE
 clock confirm --reason test STORE
 searches --from 2026-01-01 --to 2026-01-31 STORE
 events export STORE
+videos list STORE
+subjects list STORE
+channels list STORE
 usage verify STORE
 usage voids STORE
 usage recount STORE
@@ -139,3 +142,18 @@ func TestJSONOfEachCommand(t *testing.T) {
 
 // mayBeEmpty are the commands that print JSON lines, of which there may be none.
 var mayBeEmpty = map[string]bool{"usage digests": true, "events export": true, "users export": true}
+
+// TestJSONExcludesOtherFormats verifies that --json refuses the formats that are not JSON lines, and names the one that is.
+func TestJSONExcludesOtherFormats(t *testing.T) {
+	data := t.TempDir()
+	succeed(t, "import", "--data", data, apptest.WriteFile(t, "lines.jsonl", succeed(t, "generate", "--videos", "1")))
+	for _, args := range [][]string{
+		{"events", "export", "--format", "parquet"},
+		{"usage", "export", "--account", "demo", "--month", "2026-01", "--format", "csv"},
+	} {
+		got := command(t, nil, "", append(args, "--data", data, "--json")...)
+		if got.Status == 0 || got.Out != "" || !strings.Contains(got.Err, "--json excludes --format "+args[len(args)-1]+"; --format jsonl prints JSON lines") {
+			t.Errorf("%v: status %d, output %q, message %s", args, got.Status, got.Out, got.Err)
+		}
+	}
+}

@@ -48,6 +48,9 @@ type commands struct {
 	Events       eventsCommand       `cmd:"" help:"Export events."`
 	Usage        usageCommand        `cmd:"" help:"Export usage statements, seal months, and verify counts."`
 	Clock        clockCommand        `cmd:"" help:"Show and confirm the state of the servers' wall clocks, which decide when old data is deleted."`
+	Videos       videosCommand       `cmd:"" help:"List videos."`
+	Subjects     subjectsCommand     `cmd:"" help:"List subjects."`
+	Channels     channelsCommand     `cmd:"" help:"List channels."`
 	Searches     searchesCommand     `cmd:"" help:"Report searches, their results and clicks."`
 	Tiers        tiersCommand        `cmd:"" help:"Administer tiers, which set what accounts may do."`
 	Packages     packagesCommand     `cmd:"" help:"Administer content packages, which set what accounts see."`

@@ -47,27 +47,21 @@ func (w words) draw(rng *rand.Rand) string { return w.list[w.skewed.draw(rng)] }
 type lexicon struct {
 	nouns      words
 	plurals    []string // of nouns.list, in the same order
-	adjectives words
+	adjectives words    // only in English
 }
 
 // tongue is a language with everything needed to write it.
 type tongue struct {
-	language   catalogue.Language
-	lexicons   []*lexicon // by area
-	adjectives words
-	verbs      []verb
-	verbOrder  *skewed
-	people     words
-	titles     []template
-	sentences  []template
-	speech     []template
+	language  catalogue.Language
+	lexicons  []*lexicon // by area
+	people    words
+	titles    []template
+	sentences []template
+	speech    []template
 	// name and term append the coined name or term with a number below 2^18; gap separates sentences.
 	name, term func([]byte, uint32) []byte
 	gap        string
 }
-
-// verb has three forms: they explain, it explains, explaining.
-type verb struct{ base, third, ing string }
 
 // tongues are the languages, English first.
 var tongues = sync.OnceValue(func() []*tongue {
@@ -81,12 +75,7 @@ var tongues = sync.OnceValue(func() []*tongue {
 })
 
 func englishTongue() *tongue {
-	t := newTongue("eng", &foreignWords{
-		adjectives: commonAdjectives, verbs: commonVerbs, people: people,
-		titles: englishTitles, sentences: englishSentences, speech: englishSpeech,
-	}, func(base string) verb {
-		return verb{base: base, third: plural(base), ing: strings.TrimSuffix(base, "e") + "ing"}
-	})
+	t := newTongue("eng", &foreignWords{people: people, titles: englishTitles, sentences: englishSentences, speech: englishSpeech})
 	for i := range areas {
 		nouns := strings.Fields(areas[i].nouns)
 		t.lexicons = append(t.lexicons, &lexicon{
@@ -97,23 +86,17 @@ func englishTongue() *tongue {
 	return t
 }
 
-// newTongue returns a language without lexicons. form returns the forms of a verb.
-func newTongue(language catalogue.Language, from *foreignWords, form func(base string) verb) *tongue {
-	t := &tongue{
-		language: language, adjectives: newWords(strings.Fields(from.adjectives)),
-		people: newWords(strings.Fields(from.people)), gap: " ",
+// newTongue returns a language without lexicons.
+func newTongue(language catalogue.Language, from *foreignWords) *tongue {
+	return &tongue{
+		language: language, people: newWords(strings.Fields(from.people)), gap: " ",
 		titles: parseTemplates(from.titles), sentences: parseTemplates(from.sentences),
 		speech: parseTemplates(from.speech), name: appendLatinName, term: appendLatinTerm,
 	}
-	for _, base := range strings.Fields(from.verbs) {
-		t.verbs = append(t.verbs, form(base))
-	}
-	t.verbOrder = newSkewed(len(t.verbs))
-	return t
 }
 
 func foreignTongue(language catalogue.Language, from *foreignWords, plural func(string) string) *tongue {
-	t := newTongue(language, from, func(base string) verb { return verb{base: base, third: base, ing: base} })
+	t := newTongue(language, from)
 	if language == "zho" {
 		t.gap, t.name, t.term = "", appendHanName, appendHanName
 	}
@@ -121,7 +104,7 @@ func foreignTongue(language catalogue.Language, from *foreignWords, plural func(
 	for i, discipline := range disciplineNames {
 		nouns := strings.Fields(from.nouns[i])
 		byDiscipline[discipline[0]] = &lexicon{
-			nouns: newWords(nouns), plurals: mapped(nouns, plural), adjectives: t.adjectives,
+			nouns: newWords(nouns), plurals: mapped(nouns, plural),
 		}
 	}
 	for i := range areas {
@@ -142,8 +125,10 @@ func unchanged(word string) string { return word }
 
 func spanishPlural(word string) string {
 	switch last := word[len(word)-1]; {
-	case strings.HasSuffix(word, "ión"):
-		return strings.TrimSuffix(word, "ión") + "iones"
+	case strings.HasSuffix(word, "ón"):
+		return strings.TrimSuffix(word, "ón") + "ones"
+	case strings.HasSuffix(word, "án"):
+		return strings.TrimSuffix(word, "án") + "anes"
 	case strings.IndexByte("aeiou", last) >= 0:
 		return word + "s"
 	}
@@ -151,16 +136,24 @@ func spanishPlural(word string) string {
 }
 
 func frenchPlural(word string) string {
-	if last := word[len(word)-1]; last == 's' || last == 'x' {
+	switch {
+	case strings.HasSuffix(word, "s"), strings.HasSuffix(word, "x"):
 		return word
+	case strings.HasSuffix(word, "al"):
+		return strings.TrimSuffix(word, "al") + "aux"
+	case strings.HasSuffix(word, "eau"):
+		return word + "x"
 	}
 	return word + "s"
 }
 
-// plural returns the regular plural of an English noun, which is also the third person of a verb.
+// plural returns the plural of an English noun, and the noun itself if it has none.
 func plural(word string) string {
+	if irregular, found := exceptions()[word]; found {
+		return irregular
+	}
 	switch {
-	case strings.HasSuffix(word, "ics"), strings.HasSuffix(word, "series"), strings.HasSuffix(word, "species"):
+	case strings.HasSuffix(word, "ics"):
 		return word
 	case strings.HasSuffix(word, "sis"):
 		return strings.TrimSuffix(word, "is") + "es"
@@ -171,6 +164,19 @@ func plural(word string) string {
 	}
 	return word + "s"
 }
+
+// exceptions are the irregular plurals, and the nouns without a plural.
+var exceptions = sync.OnceValue(func() map[string]string {
+	list := map[string]string{}
+	for pair := range strings.FieldsSeq(irregularPlurals) {
+		singular, plural, _ := strings.Cut(pair, ":")
+		list[singular] = plural
+	}
+	for noun := range strings.FieldsSeq(withoutPlural) {
+		list[noun] = noun
+	}
+	return list
+})
 
 // tailSize is the number of coined terms, and of coined names.
 const tailSize = 1 << 18

@@ -69,19 +69,19 @@ func Sentences(text string) (list []string) {
 // Learning outcomes and questions, in English.
 var teaching = sync.OnceValue(func() (t struct{ outcomes, questions []template }) {
 	t.outcomes = parseTemplates([]string{
-		"Explain how {F} {v} {N}.",
-		"Name {k} {N} and say which of them is {a}.",
-		"Compare the {f} with the {g}.",
-		"Describe the {a} {f} in words of one's own.",
-		"Use the term {t} where the {n} {s} the {g}.",
-		"Tell what {w} know about {a} {F}.",
+		"Explain the connection between {F} and {N}.",
+		"Name {k} examples of {N}, and say which of them are {a}.",
+		"Compare {F} with {G}.",
+		"Describe {F} in words of one's own.",
+		"Use the term {t} in a text about {G}.",
+		"Tell what {w} know about {F}.",
 	})
 	t.questions = parseTemplates([]string{
-		"Why do {F} {v} the {n}?",
-		"What is the difference between a {f} and a {g}?",
-		"Which {N} of {p} does the video show?",
-		"What would happen to the {g} without {a} {N}?",
-		"How do {w} {v} the {f}?",
+		"What connects {F} and {N}?",
+		"What is the difference between {F} and {G}?",
+		"Which examples of {N} in {p} does the video show?",
+		"What would happen to {G} without {N}?",
+		"How do {w} learn about {F}?",
 		"What does the word {t} stand for?",
 	})
 	return t

@@ -3,6 +3,7 @@ package generate
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -40,12 +41,16 @@ type speaker struct {
 	aside *lexicon
 	// focus and second are indexes of the nouns that the video is about.
 	focus, second int
-	text          []byte
+	// latest is the last other noun.
+	latest string
+	text   []byte
+	order  []int // of sentences
 }
 
 // about sets the subject, and draws the topic of the next video.
 func (s *speaker) about(tongue *tongue, area, aside int) {
 	s.tongue, s.area, s.aside = tongue, tongue.lexicons[area], tongue.lexicons[aside]
+	s.latest = ""
 	s.focus = s.rng.IntN(len(s.area.nouns.list))
 	s.second = s.area.nouns.skewed.draw(s.rng)
 	if s.second == s.focus {
@@ -71,16 +76,19 @@ func (s *speaker) transcript(words int) string {
 }
 
 // sentences returns sentences with at least the given number of words; in Chinese, a character has three bytes, and two
-// characters count as a word.
+// characters count as a word. No sentence comes again before all the others.
 func (s *speaker) sentences(from []template, words int) string {
-	s.text = s.text[:0]
-	for count, at := 0, s.rng.IntN(len(from)); count < words; {
+	s.text, s.order = s.text[:0], s.order[:0]
+	for i := range from {
+		s.order = append(s.order, i)
+	}
+	s.rng.Shuffle(len(from), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
+	for count, at := 0, 0; count < words; at = (at + 1) % len(from) {
 		if len(s.text) > 0 {
 			s.text = append(s.text, s.tongue.gap...)
 		}
 		start := len(s.text)
-		s.say(&from[at])
-		at = (at + 1 + s.rng.IntN(len(from)-1)) % len(from) // never the same twice in a row
+		s.say(&from[s.order[at]])
 		if said := s.text[start:]; s.tongue.gap == "" {
 			count += len(said) / 6
 		} else {
@@ -126,23 +134,13 @@ func (s *speaker) fill(slot byte) {
 	case 'G':
 		s.text = append(s.text, s.area.plurals[s.second]...)
 	case 'n':
-		from := s.either()
-		s.text = append(s.text, from.nouns.draw(s.rng)...)
+		area, noun := s.another()
+		s.text = append(s.text, area.nouns.list[noun]...)
 	case 'N':
-		from := s.either()
-		s.text = append(s.text, from.plurals[from.nouns.skewed.draw(s.rng)]...)
+		area, noun := s.another()
+		s.text = append(s.text, area.plurals[noun]...)
 	case 'a':
-		from := s.area.adjectives
-		if s.rng.Uint64()%2 == 0 {
-			from = s.tongue.adjectives
-		}
-		s.text = append(s.text, from.draw(s.rng)...)
-	case 'v':
-		s.text = append(s.text, s.verb().base...)
-	case 's':
-		s.text = append(s.text, s.verb().third...)
-	case 'i':
-		s.text = append(s.text, s.verb().ing...)
+		s.text = append(s.text, s.area.adjectives.draw(s.rng)...)
 	case 'w':
 		s.text = append(s.text, s.tongue.people.draw(s.rng)...)
 	case 'p':
@@ -158,12 +156,17 @@ func (s *speaker) fill(slot byte) {
 	}
 }
 
-// either returns the lexicon of the subject, or, one time in eight, the other one.
-func (s *speaker) either() *lexicon {
-	if s.rng.Uint64()%8 == 0 {
-		return s.aside
+// another returns a noun that is neither a topic of the video nor the previous other noun: of the subject or, one time in
+// eight, of the other one.
+func (s *speaker) another() (from *lexicon, noun int) {
+	if from = s.area; s.rng.Uint64()%8 == 0 {
+		from = s.aside
 	}
-	return s.area
+	topics := [...]string{s.area.nouns.list[s.focus], s.area.nouns.list[s.second], s.latest}
+	noun = from.nouns.skewed.draw(s.rng)
+	for slices.Contains(topics[:], from.nouns.list[noun]) {
+		noun = (noun + 1) % len(from.nouns.list)
+	}
+	s.latest = from.nouns.list[noun]
+	return from, noun
 }
-
-func (s *speaker) verb() *verb { return &s.tongue.verbs[s.tongue.verbOrder.draw(s.rng)] }

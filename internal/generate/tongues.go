@@ -3,13 +3,11 @@ package generate
 // foreignWords are the vocabulary of a language: nouns by discipline, in the order of disciplineNames, except in English;
 // all other words are shared.
 type foreignWords struct {
-	nouns      [8]string
-	adjectives string
-	verbs      string
-	people     string
-	titles     []string
-	sentences  []string
-	speech     []string
+	nouns     [8]string
+	people    string
+	titles    []string
+	sentences []string
+	speech    []string
 }
 
 var spanish = foreignWords{
@@ -23,23 +21,28 @@ var spanish = foreignWords{
 		"verbo poema novela frase acento cuento lectura palabra conversación personaje",
 		"salud corazón deporte sueño vacuna alimento equipo trabajo músculo hábito",
 	},
-	adjectives: "importante simple antiguo moderno grande pequeño rápido lento natural común famoso social",
-	verbs:      "explican cambian forman miden comparan mueven protegen construyen describen descubren crean unen",
-	people:     "estudiantes científicos maestros investigadores familias ingenieros artistas trabajadores",
+	people: "estudiantes científicos maestros investigadores familias ingenieros artistas trabajadores",
 	titles: []string{
-		"La {f} y el {g} en {p}", "Cómo los {F} {v} los {N}", "Introducción a los {F}: {n} y {g}",
-		"Qué es {f}: {a} y {a}", "Historia de la {f} desde {y}", "{f}, {g} y {t}", "Los {F} de {p}, parte {k}",
+		"{F} y {G}: ¿cuál es la diferencia?",
+		"Aprender sobre {F} en {p}",
+		"Introducción: {F}, {G} y {N}",
+		"{k} preguntas sobre {F} y {N}",
+		"Historia: {F} desde {y}",
+		"{F}, {G} y la palabra {t}",
+		"{F} en {p}, parte {k}",
 	},
 	sentences: []string{
-		"En este vídeo los {w} {v} los {F} y aprendemos por qué la {n} es {a}.",
-		"Los {F} de {p} {v} los {N} desde el año {y}.",
-		"La {f} es {a}, pero la {g} también cambia cuando los {w} {v} los {N}.",
-		"Al final de la lección podemos describir {k} {N} y explicar el término {t}.",
-		"Sin {N} no hay {f}, y sin {g} los {w} no {v} nada.",
+		"Este vídeo trata de {F}, de {G} y de {N}.",
+		"{w} de {p} hablan de {N} y de lo que se sabe desde {y}.",
+		"Al final puedes nombrar {k} ejemplos y explicar la palabra {t}.",
+		"No hace falta saber nada de {N} para entender la parte sobre {G}.",
+		"Una animación compara {F} con {G}, paso a paso.",
 	},
 	speech: []string{
-		"Vamos a mirar otra vez la {f}.", "Como veis, los {N} {v} los {F} de una manera {a}.",
-		"Aquí la {n} y la {g} {v} juntas.", "Entonces los {w} {v} el {n}, y eso es {a}.",
+		"Vamos a hablar otra vez de {F}.",
+		"Como veis, {N} y {G} tienen algo en común.",
+		"Aquí hay {k} ejemplos de {F} y {k} de {N}.",
+		"Y ahora, una pregunta sobre {G}.",
 	},
 }
 
@@ -54,23 +57,28 @@ var french = foreignWords{
 		"verbe poème roman phrase accent conte lecture mot conversation personnage",
 		"santé cœur sport sommeil vaccin aliment équipe métier muscle habitude",
 	},
-	adjectives: "important simple ancien moderne grand petit rapide lent naturel commun célèbre social",
-	verbs:      "expliquent changent forment mesurent comparent protègent construisent décrivent découvrent créent relient montrent",
-	people:     "élèves savants professeurs chercheurs familles ingénieurs artistes ouvriers",
+	people: "élèves savants professeurs chercheurs familles ingénieurs artistes ouvriers",
 	titles: []string{
-		"Le {f} et la {g} à {p}", "Comment les {F} {v} les {N}", "Introduction aux {F} : {n} et {g}",
-		"Pourquoi étudier le {f} {a}", "Histoire du {f} depuis {y}", "{f}, {g} et {t}", "Les {F} de {p}, partie {k}",
+		"Les {F} et les {G} : quelle différence ?",
+		"Comprendre les {F} à {p}",
+		"Introduction : les {F}, les {G} et les {N}",
+		"{k} questions sur les {F} et les {N}",
+		"Histoire : les {F} depuis {y}",
+		"Les {F}, les {G} et le mot {t}",
+		"Les {F} à {p}, partie {k}",
 	},
 	sentences: []string{
-		"Dans cette vidéo, les {w} {v} les {F} et nous apprenons pourquoi la {n} est {a}.",
-		"Les {F} de {p} {v} les {N} depuis {y}.",
-		"Le {f} est {a}, mais la {g} change aussi quand les {w} {v} les {N}.",
-		"À la fin de la leçon, on peut décrire {k} {N} et expliquer le terme {t}.",
-		"Sans {N} il n'y a pas de {f}, et sans {g} les {w} ne {v} rien.",
+		"Cette vidéo présente les {F}, puis les {G} et les {N}.",
+		"À {p}, {w} et {w} parlent de ce que l'on sait depuis {y} sur les {N}.",
+		"À la fin de la leçon, on peut donner {k} exemples et expliquer le mot {t}.",
+		"Il n'est pas nécessaire de connaître les {N} pour suivre la partie sur les {G}.",
+		"Une animation compare les {F} avec les {G}, étape par étape.",
 	},
 	speech: []string{
-		"Regardons encore une fois le {f}.", "Vous voyez que les {N} {v} les {F} de façon {a}.",
-		"Ici la {n} et la {g} se rejoignent.", "Alors les {w} {v} le {n}, et c'est {a}.",
+		"Regardons encore une fois les {F}.",
+		"Vous voyez que les {N} et les {G} ont quelque chose en commun.",
+		"Voici {k} exemples sur les {F} et {k} sur les {N}.",
+		"Et maintenant, une question sur les {G}.",
 	},
 }
 
@@ -85,23 +93,28 @@ var german = foreignWords{
 		"Verb Gedicht Roman Satz Akzent Märchen Lesung Wort Gespräch Figur",
 		"Gesundheit Herz Sport Schlaf Impfung Nahrung Mannschaft Beruf Muskel Gewohnheit",
 	},
-	adjectives: "wichtige einfache alte moderne große kleine schnelle langsame natürliche häufige berühmte soziale",
-	verbs:      "erklären verändern bilden messen vergleichen bewegen schützen bauen beschreiben entdecken schaffen verbinden",
-	people:     "Schüler Forscherinnen Lehrer Wissenschaftler Familien Ingenieurinnen Künstler Arbeiter",
+	people: "Schüler Forscherinnen Lehrer Wissenschaftler Familien Ingenieurinnen Künstler Arbeiter",
 	titles: []string{
-		"{f} und {g} in {p}", "Wie {a} {N} die {f} {v}", "Einführung: {f}, {n} und {g}",
-		"Was bedeutet {f} für {g}?", "Die Geschichte von {f} seit {y}", "{f}, {g} und {t}", "{f} aus {p}, Teil {k}",
+		"{f} und {g}: Wo liegt der Unterschied?",
+		"Was bedeutet das Wort {f}?",
+		"Einführung: {f}, {g} und {n}",
+		"{k} Fragen zum Thema {f} und {n}",
+		"Rückblick: {f} und {g} seit {y}",
+		"{f}, {g} und das Wort {t}",
+		"{f} und {n} in {p}, Teil {k}",
 	},
 	sentences: []string{
-		"In diesem Video {v} {w} das Thema {f} und zeigen, warum {n} so viel ausmacht.",
-		"Seit {y} {v} {a} {w} in {p} das Thema {f}.",
-		"Ohne {n} gäbe es weder {f} noch {g}, sagen die {w}.",
-		"Am Ende der Stunde kann man {k} Beispiele nennen und den Begriff {t} erklären.",
-		"Das {a} Beispiel {f} und das Beispiel {g} {v} einander.",
+		"Dieses Video erklärt die Wörter {f} und {g} an einem Beispiel.",
+		"Seit {y} beschäftigen sich {w} in {p} mit dem Thema {f}.",
+		"Vorwissen zum Thema {n} ist für den Teil über das Thema {g} nicht nötig.",
+		"Am Ende der Stunde kann man {k} Beispiele nennen und das Wort {t} erklären.",
+		"Eine Animation vergleicht die Beispiele {f} und {g} Schritt für Schritt.",
 	},
 	speech: []string{
-		"Schauen wir uns noch einmal {f} an.", "Man sieht, dass {w} hier {f} und {n} {v}.",
-		"Hier kommen {n} und {g} zusammen.", "Und dann {v} die {w} auch {n}.",
+		"Schauen wir uns noch einmal das Thema {f} an.",
+		"Man sieht hier, was {n} und {g} gemeinsam haben.",
+		"Hier sind {k} Beispiele zum Thema {f}.",
+		"Und nun eine Frage zum Thema {n}.",
 	},
 }
 
@@ -116,19 +129,28 @@ var chinese = foreignWords{
 		"动词 诗歌 小说 句子 声调 故事 阅读 汉字 对话 人物",
 		"健康 心脏 体育 睡眠 疫苗 食物 团队 职业 肌肉 习惯",
 	},
-	adjectives: "重要 简单 古代 现代 巨大 微小 快速 缓慢 自然 常见 著名 社会",
-	verbs:      "解释 改变 形成 测量 比较 移动 保护 建造 描述 发现 创造 连接",
-	people:     "学生 科学家 老师 研究人员 家长 工程师 艺术家 工人",
+	people: "学生 科学家 老师 研究人员 家长 工程师 艺术家 工人",
 	titles: []string{
-		"{f}与{g}的关系", "{p}的{a}{f}", "{f}如何{v}{n}", "认识{f}：{n}和{g}",
-		"{f}的历史：从{y}年开始", "{t}和{f}入门", "{w}怎样{v}{p}的{f}",
+		"{f}与{g}的关系",
+		"{p}的{f}和{n}",
+		"{f}和{g}有什么不同？",
+		"认识{f}：{n}和{g}",
+		"{f}的历史：从{y}年开始",
+		"{t}和{f}入门",
+		"{w}谈{p}的{f}",
 	},
 	sentences: []string{
-		"在这个视频里，{w}{v}{f}，我们学习为什么{n}很{a}。", "从{y}年起，{p}的{w}一直在{v}{a}的{f}和{n}。",
-		"没有{n}就没有{f}，没有{g}，{w}也不能{v}它。", "课程结束时，你可以说出{k}种{n}，并且解释{t}。",
+		"这个视频介绍{f}、{g}和{n}。",
+		"从{y}年起，{p}的{w}一直在研究{f}和{n}。",
+		"没有{n}的基础知识，也可以听懂关于{g}的部分。",
+		"课程结束时，你可以举出{k}个例子，并且解释{t}。",
+		"动画一步一步地比较{f}和{g}。",
 	},
 	speech: []string{
-		"我们再看一次{f}。", "大家可以看到，{n}{v}{f}。", "这里{n}和{g}在一起。", "然后{w}{v}{n}，这很{a}。",
+		"我们再看一次{f}。",
+		"大家可以看到{n}和{g}的共同点。",
+		"这里有{k}个关于{f}的例子。",
+		"现在是一个关于{n}的问题。",
 	},
 }
 

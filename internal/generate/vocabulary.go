@@ -97,10 +97,10 @@ var areas = []area{
 		"bridge machine engine gear lever pulley turbine motor sensor circuit beam truss material steel concrete prototype design load stress valve pump drone battery generator tunnel crane robot blueprint",
 		"mechanical electrical hydraulic structural efficient"},
 	{"Environmental Science", "science", "RN The environment", everywhere,
-		"climate carbon emission pollution recycling energy forest ocean plastic biodiversity conservation habitat extinction waste water wind solar compost fertiliser drought reef greenhouse methane footprint wetland pesticide",
+		"climate carbon emission pollution recycling energy forest ocean plastic biodiversity conservation habitat extinction waste water wind sunlight compost fertiliser drought reef greenhouse methane footprint wetland pesticide",
 		"renewable sustainable toxic global natural"},
 	{"Arithmetic", "mathematics", "PB Mathematics", school,
-		"number addition subtraction multiplication division fraction decimal percentage digit place value remainder product sum difference quotient clock money coin measure estimate rounding multiple prime even counting",
+		"number addition subtraction multiplication division fraction decimal percentage digit place value remainder product sum difference quotient clock money coin measure estimate rounding multiple prime pattern counting",
 		"whole equal mixed equivalent simple"},
 	{"Business Studies", "social-studies", "KJ Business and management", university,
 		"company customer brand marketing product strategy manager team finance invoice profit startup entrepreneur negotiation supply logistics contract advertising audit leadership budget shareholder stock merger retail",
@@ -140,12 +140,25 @@ var areas = []area{
 		"professional vocational confident practical flexible"},
 }
 
-// commonAdjectives and commonVerbs occur in every subject.
 const (
-	commonAdjectives = "important simple different common famous early modern complex basic small large hidden rapid slow typical strange powerful essential practical careful remarkable gradual local international useful fragile ordinary curious precise surprising"
-	commonVerbs      = "change explain shape connect measure compare form move describe support create govern affect protect build follow reveal transform need collect predict combine increase reduce influence divide balance discover observe produce store release carry limit repeat join separate record test improve"
-	people           = "students scientists teachers researchers families engineers artists workers historians doctors children farmers writers experts travellers"
+	irregularPlurals = "leaf:leaves fungus:fungi nucleus:nuclei mitochondrion:mitochondria matrix:matrices radius:radii vertex:vertices spectrum:spectra " +
+		"equilibrium:equilibria stimulus:stimuli maximum:maxima minimum:minima tooth:teeth"
+	// withoutPlural are nouns that are used in the singular, and nouns that are plurals already.
+	withoutPlural = "series species bacteria strata photosynthesis respiration evolution digestion velocity acceleration gravity friction light energy " +
+		"radiation heat electricity satire irony oxidation reduction distillation carbon hydrogen oxygen encryption recursion syntax erosion rainfall " +
+		"migration tourism labour inflation demand supply unemployment slavery abolition suffrage segregation spelling punctuation improvisation jazz " +
+		"convergence continuity optimisation magma soil water weather basalt granite behaviour motivation perception attention learning conditioning " +
+		"cognition sleep anxiety stress freedom democracy steel concrete pollution recycling biodiversity conservation extinction waste wind sunlight " +
+		"compost methane addition subtraction multiplication division rounding counting money marketing finance advertising leadership retail blood " +
+		"nutrition hygiene immunity safety protein medicine pathology insulin diabetes cancer anaesthesia pharmacology anatomy truth knowledge justice " +
+		"existence consciousness morality utility scepticism idealism worship fasting meditation charity vocabulary pronunciation food travel shopping " +
+		"listening reading fluency lighting choreography makeup applause propaganda editing radio inequality gender poverty crime deviance socialisation " +
+		"education media globalisation power football basketball running swimming balance stamina strength gymnastics tennis cricket volleyball teamwork " +
+		"yoga networking photography ballet pottery profit"
 )
+
+// people may occur in every subject.
+const people = "students scientists teachers researchers families engineers artists workers historians doctors children farmers writers experts travellers"
 
 // tailPrefixes, tailRoots and tailSuffixes form 2^18 coined terms, and nameStarts, nameMiddles and nameEnds 2^18 coined
 // names: 64*128*32 and 64*64*64.

@@ -52,7 +52,7 @@ func TestForeignLinesAreShownOnce(t *testing.T) {
 		p.Report(importer.Fault{File: "a", Line: line + 1, Field: "format", Problem: importline.NotALine})
 	}
 	p.Report(importer.Fault{File: "a", Line: 1001, Field: "title", Problem: "is required"})
-	want := "a:1: format: is missing, and so is kind: this is not an import line\n" +
+	want := "a:1: format: is missing, and there is no known kind: this is not an import line\n" +
 		"To import data of another format, give a jq program with --jq (docs/import.md). More such lines are counted, not shown.\n" +
 		"a:1001: title: is required\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {

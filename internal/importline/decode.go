@@ -43,8 +43,8 @@ func Decode(line []byte) *Record {
 	return r
 }
 
-// NotALine is the problem of the field format of a line that has neither a format nor a kind.
-const NotALine = "is missing, and so is kind: this is not an import line"
+// NotALine is the problem of the field format of a line that has neither a format nor a known kind.
+const NotALine = "is missing, and there is no known kind: this is not an import line"
 
 // header reads the members that every line has, whatever its kind, and returns the others.
 func (s *scope) header(r *Record, members []jsonobject.Member) (rest []jsonobject.Member) {
@@ -77,7 +77,7 @@ func (s *scope) header(r *Record, members []jsonobject.Member) (rest []jsonobjec
 		}
 		s.Leave()
 	}
-	if !format && !kind {
+	if !format && r.Kind == "" {
 		s.Faults = fault.FieldErrors{{Field: "format", Problem: NotALine}} // the other members belong to a foreign format
 		return nil
 	}

@@ -45,7 +45,8 @@ func TestEachFaultNamesItsFieldAndValue(t *testing.T) {
 		"a key twice":       {`{"format":1,"format":1}`, `format: is given twice`},
 		"a key twice below": {`{"playback":{"id":"a","id":"b"}}`, `playback.id: is given twice`},
 
-		"foreign":        {`{"id":7,"name":"a"}`, `format: is missing, and so is kind: this is not an import line`},
+		"foreign":        {`{"id":7,"name":"a"}`, `format: is missing, and there is no known kind: this is not an import line`},
+		"foreign kind":   {`{"kind":"youtube#video","id":7}`, `format: is missing, and there is no known kind: this is not an import line`},
 		"no format":      {`{"kind":"tag","ref":"a"}`, `format: is required: expected 1`},
 		"another format": {`{"format":2,"kind":"tag","ref":"a"}`, `format: 2 is not a format that is known: expected 1`},
 		"format as text": {`{"format":"1","kind":"tag","ref":"a"}`, `format: "1" is not a whole number`},
