@@ -63,7 +63,7 @@ func unitEnvironment(t *testing.T, stateDirectory string) []string {
 // TestScheduledBackupOfSQLite runs the program of filmstrip-backup.service, with its settings, beside a demo that records
 // playbacks. What it leaves is a backup that restores; it deletes backups after two weeks, but not after a failure.
 func TestScheduledBackupOfSQLite(t *testing.T) {
-	program, address, state := build(t), freeAddress(t), t.TempDir()
+	program, address, state := build(t), testservers.FreeAddress(t), t.TempDir()
 	data, backups := filepath.Join(state, "filmstrip"), filepath.Join(state, "filmstrip-backups")
 	if err := os.Mkdir(backups, 0o700); err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func cronJob(t *testing.T) (command []string) {
 // the dump as docs/operations.md describes.
 func TestScheduledBackupOfPostgreSQL(t *testing.T) {
 	database := testservers.SharedPostgreSQL(t).URL
-	s := &site{T: t, program: build(t), address: freeAddress(t), folder: t.TempDir()}
+	s := &site{T: t, program: build(t), address: testservers.FreeAddress(t), folder: t.TempDir()}
 	s.environment = append(os.Environ(), "PATH="+filepath.Dir(s.program)+":"+os.Getenv("PATH"))
 	s.environment = append(append(s.environment, postgresEnvironment(t, database)...), "FILMSTRIP_STORE="+database)
 	backups, list := filepath.Join(s.folder, "backups"), filepath.Join(s.folder, "list")

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -23,6 +22,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/testservers"
 	store "github.com/filmstrip/filmstrip/store/sqlite"
 )
 
@@ -31,7 +31,7 @@ import (
 // later, accepts the old tokens, and bills exactly once every playback that the backup contains: all before the backup
 // and some of those during it.
 func TestBackUpDestroyRestore(t *testing.T) {
-	program, address := build(t), freeAddress(t)
+	program, address := build(t), testservers.FreeAddress(t)
 	folder := t.TempDir()
 	data, kept, list := filepath.Join(folder, "data"), filepath.Join(folder, "backup"), filepath.Join(folder, "list.jsonl")
 	importVideos(t, program, data, 1)
@@ -146,17 +146,6 @@ func build(t *testing.T) (program string) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return program
-}
-
-// freeAddress returns an address that both servers use, because answers contain it.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
 }
 
 // importVideos imports 300 generated videos. Each seed gives other videos.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 // play reports count playbacks of 2.5 seconds each and fails the test unless the server acknowledges each.
@@ -63,7 +65,7 @@ func (s *server) post(token, path, body string) (status int, answer string) {
 // alone was restored, until the operator repairs it as docs/operations.md describes. The log would otherwise reuse
 // positions whose events are already counted.
 func TestCountsThatAreAheadOfTheLog(t *testing.T) {
-	program, address := build(t), freeAddress(t)
+	program, address := build(t), testservers.FreeAddress(t)
 	s := &site{T: t, program: program, folder: t.TempDir()}
 	s.environment = append(os.Environ(), "PATH="+filepath.Dir(program)+":"+os.Getenv("PATH"))
 	data := filepath.Join(s.folder, "data")

@@ -36,7 +36,7 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{T: t, program: build(t), address: freeAddress(t), folder: t.TempDir()}
+	s := &site{T: t, program: build(t), address: testservers.FreeAddress(t), folder: t.TempDir()}
 	s.typesense = testservers.SharedTypesense(t)
 	s.settings = []string{
 		"--search", "typesense+" + s.typesense.URL, "--search-key", s.typesense.Key, "--cache", testservers.SharedRedis(t).URL,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -157,9 +156,8 @@ func SchoolStore(t testing.TB, engine Engines, events int) (run func(args ...str
 
 // FreeAddress returns a loopback address with a port that nothing listens on at the time of the call.
 func FreeAddress(t testing.TB) string {
-	listener := Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	defer listener.Close()
-	return listener.Addr().String()
+	t.Helper()
+	return testservers.FreeAddress(t)
 }
 
 // RegisterLine returns the import line of a register: a video whose title states its number and its value.

@@ -37,7 +37,7 @@ func Cut(t testing.TB, addr string) *Link {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Link{t: t, proxy: toxiproxy.NewProxy(toxics, t.Name(), onlyThisMachine+":0", relay.Addr().String())}
+	l := &Link{t: t, proxy: toxiproxy.NewProxy(toxics, t.Name(), FreeAddress(t), relay.Addr().String())}
 	go l.relay(relay, addr)
 	t.Cleanup(func() { _ = relay.Close() })
 	if err := l.proxy.Start(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -249,16 +250,22 @@ var (
 	ports   = map[int]bool{}
 )
 
+// The ports of servers and links are below those that systems give to clients. A server or link that is down keeps its port:
+// no client can take it in the meantime.
+const firstPort, lastPort = 20_000, 32_000
+
 // freePort finds a port that nothing listens on, and that was not found before.
 func freePort() (int, error) {
 	portsMu.Lock()
 	defer portsMu.Unlock()
-	for {
-		listener, err := net.Listen("tcp", onlyThisMachine+":0")
+	taken := errors.New("no port is free")
+	for range 100 {
+		port := firstPort + rand.IntN(lastPort-firstPort)
+		listener, err := net.Listen("tcp", address(port))
 		if err != nil {
-			return 0, err
+			taken = err
+			continue
 		}
-		port := listener.Addr().(*net.TCPAddr).Port
 		if err := listener.Close(); err != nil {
 			return 0, err
 		}
@@ -267,6 +274,17 @@ func freePort() (int, error) {
 			return port, nil
 		}
 	}
+	return 0, taken
+}
+
+// FreeAddress returns a loopback address with a port that nothing listens on.
+func FreeAddress(t testing.TB) string {
+	t.Helper()
+	port, err := freePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address(port)
 }
 
 func address(port int) string { return net.JoinHostPort(onlyThisMachine, strconv.Itoa(port)) }
