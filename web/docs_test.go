@@ -45,7 +45,7 @@ func described(base func() string) http.Handler {
 	router.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		operation := func(summary string) object {
 			return object{"get": object{"summary": summary, "tags": []string{"All"}, "operationId": operationIDs[summary], "security": []object{{"oauth2": []string{}}, {"token": []string{}}}, "responses": object{"200": object{
-				"description": "Good.", "content": object{"application/hal+json": object{"schema": object{"type": "object", "properties": object{"id": object{"type": "string", "deprecated": true}}}}},
+				"description": "Good.", "content": object{"application/hal+json": object{"schema": object{"type": "object", "properties": object{"id": object{"type": "string", "deprecated": true}}}}, "text/vtt": object{"schema": object{"type": "string"}}},
 			}}}}
 		}
 		parameter := func(name, description string, schema object) object {
@@ -62,7 +62,7 @@ func described(base func() string) http.Handler {
 			"paths": object{"/v1/": operation("Read the index"), "/v1/videos/7": operation("Read a video"), "/v1/videos": search},
 			"components": object{"securitySchemes": object{
 				"token":  object{"type": "http", "scheme": "bearer"},
-				"oauth2": object{"type": "oauth2", "flows": object{"clientCredentials": object{"tokenUrl": base() + "/v1/token", "scopes": object{}}}},
+				"oauth2": object{"type": "oauth2", "flows": object{"clientCredentials": object{"tokenUrl": base() + "/v1/token", "scopes": object{"profile": "Names."}}}},
 			}},
 		})
 	})

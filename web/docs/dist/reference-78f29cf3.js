@@ -1,5 +1,4 @@
-// The viewer lacks names of some controls and uses some roles wrongly. This code corrects what appears; README.md lists
-// the reports to its authors.
+// The viewer lacks names of some controls and uses some roles wrongly. This code corrects what appears.
 function correct() {
   each("button[aria-selected]:not([role])", (button) => {
     button.ariaCurrent = button.ariaSelected === "true" ? "true" : null;
