@@ -7,9 +7,11 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Meta is metadata maintained by the catalogue. It is not part of the item's JSON encoding.
+// Meta is metadata maintained by the catalogue. Of it, the JSON encoding of an item contains Held alone.
 type Meta struct {
 	ID ID `json:"-"`
+	// Held are the fields that imports do not overwrite, in the order of their names.
+	Held []Held `json:"held,omitempty"`
 	// Source and Reference identify the item at the operator: the system it came from, and its name there.
 	Source    string `json:"-"`
 	Reference string `json:"-"`

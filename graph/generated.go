@@ -151,6 +151,7 @@ type ComplexityRoot struct {
 
 	CatalogueItem struct {
 		Body      func(childComplexity int) int
+		Held      func(childComplexity int) int
 		ID        func(childComplexity int) int
 		Kind      func(childComplexity int) int
 		Reference func(childComplexity int) int
@@ -516,6 +517,11 @@ type ComplexityRoot struct {
 		Word  func(childComplexity int) int
 	}
 
+	HeldField struct {
+		Field    func(childComplexity int) int
+		Imported func(childComplexity int) int
+	}
+
 	Highlight struct {
 		Caption           func(childComplexity int) int
 		ContentCategories func(childComplexity int) int
@@ -627,6 +633,7 @@ type ComplexityRoot struct {
 		RecordPlayerInteraction     func(childComplexity int, event event.PlayerInteractionInput, idempotencyKey *string) int
 		RecordSearchCompletions     func(childComplexity int, event event.SearchCompletionsInput, idempotencyKey *string) int
 		RecordVideoInteraction      func(childComplexity int, videoID string, typeArg string, event *event.InteractionInput, idempotencyKey *string) int
+		ReleaseFields               func(childComplexity int, kind catalogue.Kind, id catalogue.ID, version *int, fields []string, value ReleasedValue) int
 		RemoveClientSecret          func(childComplexity int, client string, secret string) int
 		RemoveCollectionComment     func(childComplexity int, id string, comment string) int
 		RemoveFromCollection        func(childComplexity int, id string, video string, highlight *string) int
@@ -1286,6 +1293,7 @@ type MutationResolver interface {
 	DeleteVideo(ctx context.Context, id catalogue.ID, version *int) (string, error)
 	RetireVideo(ctx context.Context, id catalogue.ID, version *int, into *catalogue.ID) (*CatalogueItem, error)
 	RestoreVideo(ctx context.Context, id catalogue.ID, version *int) (*CatalogueItem, error)
+	ReleaseFields(ctx context.Context, kind catalogue.Kind, id catalogue.ID, version *int, fields []string, value ReleasedValue) (*CatalogueItem, error)
 	PutCaptions(ctx context.Context, input map[string]any, version *int) (*CatalogueItem, error)
 	DeleteCaptions(ctx context.Context, id catalogue.ID, version *int) (string, error)
 	PutLearningMaterial(ctx context.Context, input map[string]any, version *int) (*CatalogueItem, error)
@@ -1808,6 +1816,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CatalogueItem.Body(childComplexity), true
+	case "CatalogueItem.held":
+		if e.ComplexityRoot.CatalogueItem.Held == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueItem.Held(childComplexity), true
 	case "CatalogueItem.id":
 		if e.ComplexityRoot.CatalogueItem.ID == nil {
 			break
@@ -3244,6 +3258,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FoundWord.Word(childComplexity), true
 
+	case "HeldField.field":
+		if e.ComplexityRoot.HeldField.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HeldField.Field(childComplexity), true
+	case "HeldField.imported":
+		if e.ComplexityRoot.HeldField.Imported == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HeldField.Imported(childComplexity), true
+
 	case "Highlight.caption":
 		if e.ComplexityRoot.Highlight.Caption == nil {
 			break
@@ -4132,6 +4159,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RecordVideoInteraction(childComplexity, args["videoId"].(string), args["type"].(string), args["event"].(*event.InteractionInput), args["idempotencyKey"].(*string)), true
+	case "Mutation.releaseFields":
+		if e.ComplexityRoot.Mutation.ReleaseFields == nil {
+			break
+		}
+
+		args, err := field_Mutation_releaseFields_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReleaseFields(childComplexity, args["kind"].(catalogue.Kind), args["id"].(catalogue.ID), args["version"].(*int), args["fields"].([]string), args["value"].(ReleasedValue)), true
 	case "Mutation.removeClientSecret":
 		if e.ComplexityRoot.Mutation.RemoveClientSecret == nil {
 			break
@@ -7721,6 +7759,8 @@ type Mutation {
   retireVideo(id: ID!, version: Int, into: ID): CatalogueItem! @requires(permission: OPERATE)
   "Makes a retired video visible again."
   restoreVideo(id: ID!, version: Int): CatalogueItem! @requires(permission: OPERATE)
+  "Lets imports overwrite fields of a record again. Without fields, it releases all held fields of the record. The error is INVALID if a field is not held."
+  releaseFields(kind: CatalogueKind!, id: ID!, version: Int, fields: [String!], value: ReleasedValue! = STORED): CatalogueItem! @requires(permission: OPERATE)
   "Creates the captions of the input's video in the input's language, or updates them."
   putCaptions(input: CaptionsInput!, version: Int): CatalogueItem! @requires(permission: OPERATE)
   deleteCaptions(id: ID!, version: Int): String! @requires(permission: OPERATE)
@@ -9522,6 +9562,24 @@ type CatalogueItem {
   reference: String!
   "The record's fields under the names of the inputs."
   body: JSON!
+  "The fields that imports do not overwrite because they were changed over GraphQL, in the order of their names."
+  held: [HeldField!]!
+}
+
+"A field that imports do not overwrite."
+type HeldField {
+  "The field's name in the inputs."
+  field: String!
+  "The latest value that an import did not apply, or null if no import brought another value than that of the record. Values of more than 4,096 bytes and transcripts are not kept."
+  imported: JSON
+}
+
+"The value of a field that is released."
+enum ReleasedValue {
+  "The field keeps its value until the next import brings another one."
+  STORED
+  "The field gets the latest value that an import did not apply."
+  IMPORTED
 }
 
 type CatalogueItemConnection {
@@ -10141,6 +10199,8 @@ func childFields_CatalogueItem(ctx context.Context, ec *executionContext, field 
 		return fieldContext_CatalogueItem_reference(ctx, ec, field)
 	case "body":
 		return fieldContext_CatalogueItem_body(ctx, ec, field)
+	case "held":
+		return fieldContext_CatalogueItem_held(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CatalogueItem", field.Name)
 }
@@ -10857,6 +10917,16 @@ func childFields_FoundWord(ctx context.Context, ec *executionContext, field grap
 		return fieldContext_FoundWord_texts(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FoundWord", field.Name)
+}
+
+func childFields_HeldField(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return fieldContext_HeldField_field(ctx, ec, field)
+	case "imported":
+		return fieldContext_HeldField_imported(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HeldField", field.Name)
 }
 
 func childFields_Highlight(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13466,6 +13536,52 @@ func field_Mutation_recordVideoInteraction_args(ctx context.Context, ec *executi
 		return nil, err
 	}
 	args["idempotencyKey"] = arg3
+	return args, nil
+}
+
+func field_Mutation_releaseFields_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (catalogue.Kind, error) {
+			return unmarshalNCatalogueKind2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "fields",
+		func(ctx context.Context, v any) ([]string, error) {
+			return unmarshalOString2ᚕstringᚄ(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fields"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "value",
+		func(ctx context.Context, v any) (ReleasedValue, error) {
+			return unmarshalNReleasedValue2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐReleasedValue(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["value"] = arg4
 	return args, nil
 }
 
@@ -17768,6 +17884,38 @@ func _CatalogueItem_body(ctx context.Context, ec *executionContext, field graphq
 }
 func fieldContext_CatalogueItem_body(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func _CatalogueItem_held(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_CatalogueItem_held(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Held, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*HeldField) graphql.Marshaler {
+			return marshalNHeldField2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHeldFieldᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_CatalogueItem_held(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CatalogueItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_HeldField(ctx, ec, field)
+		},
+	}
+	return fc, nil
 }
 
 func _CatalogueItemConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueItemConnection) (ret graphql.Marshaler) {
@@ -23603,6 +23751,52 @@ func _FoundWord_texts(ctx context.Context, ec *executionContext, field graphql.C
 }
 func fieldContext_FoundWord_texts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FoundWord", field, false, false, errors.New("field of type VideoText does not have child fields"))
+}
+
+func _HeldField_field(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *HeldField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_HeldField_field(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_HeldField_field(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HeldField", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _HeldField_imported(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *HeldField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_HeldField_imported(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Imported, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v jsontext.Value) graphql.Marshaler {
+			return marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_HeldField_imported(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HeldField", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
 func _Highlight_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Highlight) (ret graphql.Marshaler) {
@@ -29653,6 +29847,68 @@ func fieldContext_Mutation_restoreVideo(ctx context.Context, ec *executionContex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = field_Mutation_restoreVideo_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_releaseFields(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_releaseFields(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReleaseFields(ctx, fc.Args["kind"].(catalogue.Kind), fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["fields"].([]string), fc.Args["value"].(ReleasedValue))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_releaseFields(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_CatalogueItem(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_releaseFields_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -48671,6 +48927,11 @@ func _CatalogueItem(ctx context.Context, ec *executionContext, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "held":
+			out.Values[i] = _CatalogueItem_held(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -51302,6 +51563,49 @@ func _FoundWord(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 	return out
 }
 
+var heldFieldImplementors = []string{"HeldField"}
+
+func _HeldField(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *HeldField) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, heldFieldImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("HeldField")
+		case "field":
+			out.Values[i] = _HeldField_field(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "imported":
+			out.Values[i] = _HeldField_imported(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var highlightImplementors = []string{"Highlight"}
 
 func _Highlight(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *Highlight) graphql.Marshaler {
@@ -52262,6 +52566,13 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 		case "restoreVideo":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_restoreVideo(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "releaseFields":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_releaseFields(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -59178,6 +59489,32 @@ func marshalNFoundWord2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFoundWo
 	return _FoundWord(ctx, ec, sel, v)
 }
 
+func marshalNHeldField2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHeldFieldᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*HeldField) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNHeldField2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHeldField(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNHeldField2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHeldField(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *HeldField) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _HeldField(ctx, ec, sel, v)
+}
+
 func marshalNHighlight2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHighlightᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*Highlight) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -59860,6 +60197,16 @@ func marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodel�
 		}
 	}
 	return res
+}
+
+func unmarshalNReleasedValue2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐReleasedValue(ctx context.Context, ec *executionContext, v any) (ReleasedValue, error) {
+	var res ReleasedValue
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNReleasedValue2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐReleasedValue(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ReleasedValue) graphql.Marshaler {
+	return v
 }
 
 func unmarshalNRemovalReason2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx context.Context, ec *executionContext, v any) (catalogue.RemovalReason, error) {

@@ -172,6 +172,8 @@ type CatalogueItem struct {
 	Reference string `json:"reference"`
 	// The record's fields under the names of the inputs.
 	Body jsontext.Value `json:"body"`
+	// The fields that imports do not overwrite because they were changed over GraphQL, in the order of their names.
+	Held []*HeldField `json:"held"`
 }
 
 type CatalogueItemConnection struct {
@@ -569,6 +571,14 @@ type FoundWord struct {
 	Word string `json:"word"`
 	// The texts that contain it, those that count most first; empty if only a correction or a synonym of the word was found.
 	Texts []VideoText `json:"texts"`
+}
+
+// A field that imports do not overwrite.
+type HeldField struct {
+	// The field's name in the inputs.
+	Field string `json:"field"`
+	// The latest value that an import did not apply, or null if no import brought another value than that of the record. Values of more than 4,096 bytes and transcripts are not kept.
+	Imported jsontext.Value `json:"imported,omitempty"`
 }
 
 // A notable segment of a video.
@@ -1431,6 +1441,64 @@ func (e *MissingReason) UnmarshalJSON(b []byte) error {
 }
 
 func (e MissingReason) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The value of a field that is released.
+type ReleasedValue string
+
+const (
+	// The field keeps its value until the next import brings another one.
+	ReleasedValueStored ReleasedValue = "STORED"
+	// The field gets the latest value that an import did not apply.
+	ReleasedValueImported ReleasedValue = "IMPORTED"
+)
+
+var AllReleasedValue = []ReleasedValue{
+	ReleasedValueStored,
+	ReleasedValueImported,
+}
+
+func (e ReleasedValue) IsValid() bool {
+	switch e {
+	case ReleasedValueStored, ReleasedValueImported:
+		return true
+	}
+	return false
+}
+
+func (e ReleasedValue) String() string {
+	return string(e)
+}
+
+func (e *ReleasedValue) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ReleasedValue(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ReleasedValue", str)
+	}
+	return nil
+}
+
+func (e ReleasedValue) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ReleasedValue) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ReleasedValue) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -96,6 +96,7 @@ type importSummary struct {
 	PruneRefused    string                          `json:"pruneRefused,omitempty"`
 	CollectionsKept string                          `json:"collectionsKept,omitempty"`
 	Hidden          int                             `json:"hiddenVideosLeftOut"`
+	Held            int                             `json:"heldValues"`
 	Seconds         float64                         `json:"seconds"`
 }
 
@@ -111,7 +112,7 @@ type importCounts struct {
 func summaryOf(s *importer.Summary) importSummary {
 	out := importSummary{
 		Total: importCounts(s.Counts), Kinds: map[catalogue.Kind]importCounts{}, Undone: s.Undone, PruneRefused: s.PruneRefused,
-		CollectionsKept: s.CollectionsKept, Hidden: s.Hidden, Seconds: s.Elapsed.Seconds(),
+		CollectionsKept: s.CollectionsKept, Hidden: s.Hidden, Held: s.Held, Seconds: s.Elapsed.Seconds(),
 	}
 	for kind, counts := range s.ByKind {
 		out.Kinds[kind] = importCounts(counts)

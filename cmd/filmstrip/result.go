@@ -52,13 +52,14 @@ type message struct {
 	Status int    `json:"status,omitempty"`
 	// Warning does not end the command.
 	Warning string `json:"warning,omitempty"`
-	// Rejected is a line that an import rejected.
-	Rejected *rejectedLine `json:"rejected,omitempty"`
+	// Rejected is a line that an import rejected, Kept one whose value a held field did not take.
+	Rejected *importedLine `json:"rejected,omitempty"`
+	Kept     *importedLine `json:"kept,omitempty"`
 }
 
-// rejectedLine is a rejected line of an import. Numbers count from 1. Output is the number of the line among those that
+// importedLine is a line of an import. Numbers count from 1. Output is the number of the line among those that
 // the jq program made of the record.
-type rejectedLine struct {
+type importedLine struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Output  int    `json:"output,omitempty"`
@@ -123,10 +124,15 @@ func (*jsonProgress) End()                {}
 // Report implements importer.Console.
 func (p *jsonProgress) Report(fault importer.Fault) {
 	if p.reported++; p.reported <= shownFaults {
-		p.tell(message{Rejected: &rejectedLine{
+		line := &importedLine{
 			File: fault.File, Line: fault.Line, Output: fault.Output, Kind: string(fault.Kind), ID: string(fault.ID),
 			Field: fault.Field, Problem: fault.Problem,
-		}})
+		}
+		if fault.Held {
+			p.tell(message{Kept: line})
+		} else {
+			p.tell(message{Rejected: line})
+		}
 	}
 }
 

@@ -39,10 +39,10 @@ var spanish = foreignWords{
 		"Una animación compara {F} con {G}, paso a paso.",
 	},
 	speech: []string{
-		"Vamos a hablar otra vez de {F}.",
-		"Como veis, {N} y {G} tienen algo en común.",
-		"Aquí hay {k} ejemplos de {F} y {k} de {N}.",
-		"Y ahora, una pregunta sobre {G}.",
+		"Vamos a hablar otra vez de {F} y de {N}, como en {p}.",
+		"Como veis, {N} y {G} tienen algo en común desde {y}.",
+		"Aquí hay {k} ejemplos de {F} y {k} de {N}, todos de {p}.",
+		"Y ahora, una pregunta sobre {G} y sobre la palabra {t}.",
 	},
 }
 
@@ -75,10 +75,10 @@ var french = foreignWords{
 		"Une animation compare les {F} avec les {G}, étape par étape.",
 	},
 	speech: []string{
-		"Regardons encore une fois les {F}.",
-		"Vous voyez que les {N} et les {G} ont quelque chose en commun.",
-		"Voici {k} exemples sur les {F} et {k} sur les {N}.",
-		"Et maintenant, une question sur les {G}.",
+		"Regardons encore une fois les {F} et les {N}, comme à {p}.",
+		"Vous voyez que les {N} et les {G} ont quelque chose en commun depuis {y}.",
+		"Voici {k} exemples sur les {F} et {k} sur les {N}, tous venus de {p}.",
+		"Et maintenant, une question sur les {G} et sur le mot {t}.",
 	},
 }
 
@@ -111,10 +111,10 @@ var german = foreignWords{
 		"Eine Animation vergleicht die Beispiele {f} und {g} Schritt für Schritt.",
 	},
 	speech: []string{
-		"Schauen wir uns noch einmal das Thema {f} an.",
-		"Man sieht hier, was {n} und {g} gemeinsam haben.",
-		"Hier sind {k} Beispiele zum Thema {f}.",
-		"Und nun eine Frage zum Thema {n}.",
+		"Schauen wir uns noch einmal das Thema {f} an, wie in {p}.",
+		"Man sieht hier, was {n} und {g} seit {y} gemeinsam haben.",
+		"Hier sind {k} Beispiele zum Thema {f}, alle aus {p}.",
+		"Und nun eine Frage zum Thema {n} und zum Wort {t}.",
 	},
 }
 
@@ -147,10 +147,10 @@ var chinese = foreignWords{
 		"动画一步一步地比较{f}和{g}。",
 	},
 	speech: []string{
-		"我们再看一次{f}。",
-		"大家可以看到{n}和{g}的共同点。",
-		"这里有{k}个关于{f}的例子。",
-		"现在是一个关于{n}的问题。",
+		"我们再看一次{p}的{f}。",
+		"大家可以看到，从{y}年起，{n}和{g}有共同点。",
+		"这里有{k}个关于{f}的例子，都来自{p}。",
+		"现在是一个关于{n}和{t}的问题。",
 	},
 }
 

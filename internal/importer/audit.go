@@ -3,10 +3,13 @@ package importer
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/importline"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -68,4 +71,33 @@ func (r *run) sourcesOf(kind catalogue.Kind) (sources []string) {
 	}
 	slices.Sort(sources)
 	return sources
+}
+
+// noteItem returns a function that logs the change of an item with held fields, or nil if runs are not logged.
+func (r *run) noteItem() func(ctx context.Context, tx store.Tx, before, after catalogue.Item) error {
+	if r.Client == "" {
+		return nil
+	}
+	return func(ctx context.Context, tx store.Tx, before, after catalogue.Item) (err error) {
+		entry := store.CatalogueAuditEntry{Kind: after.Kind(), ID: after.Head().ID}
+		entry.Actor.Client, entry.Actor.User = r.Client, r.User
+		if entry.Before, err = importline.AuditBody(before); err != nil {
+			return err
+		}
+		if entry.After, err = importline.AuditBody(after); err != nil {
+			return err
+		}
+		return tx.Note(ctx, []store.CatalogueAuditEntry{entry})
+	}
+}
+
+// keep counts and reports the values of a line that held fields did not take.
+func (r *run) keep(e entry, kept []importline.Kept) {
+	r.held += len(kept)
+	for _, one := range kept {
+		r.Report(Fault{
+			File: e.file, Line: e.line, Output: e.output, Kind: e.record.Kind, ID: e.record.ID, Field: one.Field, Held: true,
+			Problem: fmt.Sprintf("the field is held: it keeps %s instead of %s", fault.Shorten(string(one.Stored)), fault.Shorten(string(one.Imported))),
+		})
+	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/importline"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -18,6 +19,8 @@ type batch struct {
 	// waiting holds the items of which a line was put aside. Later lines about them must wait too, or the earlier line
 	// would overwrite them.
 	waiting map[thingKey]bool
+	// note, if not nil, records an item before and after a change in the audit log.
+	note func(ctx context.Context, tx store.Tx, before, after catalogue.Item) error
 	// verdicts holds the result of each entry, once put has returned nil.
 	verdicts []verdict
 }
@@ -29,6 +32,8 @@ type verdict struct {
 	faults fault.FieldErrors
 	// unsound means that the line itself is at fault, whatever the store holds.
 	unsound bool
+	// kept are the values of the line that held fields did not take.
+	kept []importline.Kept
 }
 
 // thingKey identifies an item; explicit ids may repeat across kinds.
@@ -107,6 +112,7 @@ type change struct {
 	*thing
 	place int
 	next  catalogue.Item
+	kept  []importline.Kept
 }
 
 // wave takes lines of each item until one changes it.
@@ -115,16 +121,16 @@ func (b *batch) wave(things []*thing) (wave []change) {
 		for len(t.lines) > 0 {
 			place := t.lines[0]
 			t.lines = t.lines[1:]
-			next, faults := b.entries[place].record.Apply(t.item)
+			next, kept, faults := b.entries[place].record.Import(t.item)
 			if len(faults) > 0 {
 				b.refuse(t, place, faults)
 				continue
 			}
 			if t.ours && reflect.DeepEqual(next, t.item) {
-				b.verdicts[place] = verdict{status: store.Unchanged}
+				b.verdicts[place] = verdict{status: store.Unchanged, kept: kept}
 				continue
 			}
-			wave = append(wave, change{thing: t, place: place, next: next})
+			wave = append(wave, change{thing: t, place: place, next: next, kept: kept})
 			break
 		}
 	}
@@ -149,8 +155,13 @@ func (b *batch) putWave(ctx context.Context, tx store.Tx, wave []change) error {
 			b.refuse(change.thing, change.place, outcomes[i].Faults)
 			continue
 		}
+		if outcomes[i].Status == store.Changed && len(change.kept) > 0 && b.note != nil {
+			if err := b.note(ctx, tx, change.item, change.next); err != nil {
+				return err
+			}
+		}
 		change.item, change.ours = change.next, true
-		b.verdicts[change.place] = verdict{status: outcomes[i].Status}
+		b.verdicts[change.place] = verdict{status: outcomes[i].Status, kept: change.kept}
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func (r *run) giveUp(ctx context.Context, left *spool, w writer) error {
 // round writes all lines once, in batches. It puts aside lines that the store refuses, and rejects those of the final
 // kind.
 func (r *run) round(ctx context.Context, source lines, w writer, aside *spool, final catalogue.Kind) error {
-	b := &batch{waiting: map[thingKey]bool{}, final: final}
+	b := &batch{waiting: map[thingKey]bool{}, final: final, note: r.noteItem()}
 	var bytes int
 	flush := func(ctx context.Context) error {
 		err := r.settle(ctx, b, w, aside)
@@ -101,6 +101,7 @@ func (r *run) settle(ctx context.Context, b *batch, w writer, aside *spool) erro
 		switch {
 		case verdict.status != store.Rejected:
 			r.accept(e, verdict.status)
+			r.keep(e, verdict.kept)
 		case verdict.unsound || e.record.Kind == b.final:
 			r.reject(e, verdict.faults)
 		default:

@@ -73,6 +73,8 @@ type Fault struct {
 	// Field is empty if the line as a whole is at fault.
 	Field   string
 	Problem string
+	// Held reports that the line was imported except for this field, which is held.
+	Held bool
 }
 
 // String returns "file:line: field: problem".
@@ -168,9 +170,9 @@ type run struct {
 	pruneRefused string
 	// collectionsKept is Summary.CollectionsKept.
 	collectionsKept string
-	// hidden is Summary.Hidden.
-	hidden  int
-	started time.Time
+	// hidden and held are those of Summary.
+	hidden, held int
+	started      time.Time
 }
 
 // origin is the source and kind of items.

@@ -108,7 +108,7 @@ func (r *run) sortedOrigins() []origin {
 
 func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.Context, func(context.Context, store.Tx) error) error) error {
 	for after, more := catalogue.ID(""), true; more; {
-		var gone, kept []catalogue.ID
+		var gone, kept, held []catalogue.ID
 		last := after
 		err := write(ctx, func(ctx context.Context, tx store.Tx) error {
 			ids, err := tx.Of(ctx, from.kind, from.source, after, pruneBatch)
@@ -118,6 +118,9 @@ func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.C
 			}
 			last = ids[len(ids)-1]
 			gone = unmentioned(ids, r.mentioned[from.kind])
+			if gone, held, err = r.retireHeld(ctx, tx, from.kind, gone); err != nil {
+				return err
+			}
 			if kept, err = tx.Delete(ctx, from.kind, gone); err != nil {
 				return err
 			}
@@ -128,8 +131,56 @@ func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.C
 		}
 		after = last
 		r.countPruned(from.kind, gone, kept)
+		r.countHeld(from.kind, held)
 	}
 	return nil
+}
+
+// retireHeld takes the items with held fields out of those to delete. It retires the videos among them, unless somebody
+// restored them.
+func (r *run) retireHeld(ctx context.Context, tx store.Tx, kind catalogue.Kind, ids []catalogue.ID) (gone, held []catalogue.ID, err error) {
+	if len(ids) == 0 {
+		return nil, nil, nil
+	}
+	items, err := tx.Items(ctx, kind, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	var retired []catalogue.Item
+	for _, id := range ids {
+		if items[id] == nil || len(items[id].Head().Held) == 0 {
+			gone = append(gone, id)
+			continue
+		}
+		held = append(held, id)
+		video, ok := items[id].(*catalogue.Video)
+		if ok && !video.Retired && !video.Holds("retired") {
+			before := *video
+			video.Retired = true
+			retired = append(retired, video)
+			if note := r.noteItem(); note != nil {
+				if err := note(ctx, tx, &before, video); err != nil {
+					return nil, nil, err
+				}
+			}
+		}
+	}
+	if len(retired) == 0 {
+		return gone, held, nil
+	}
+	_, err = tx.Put(ctx, retired)
+	return gone, held, err
+}
+
+func (r *run) countHeld(kind catalogue.Kind, ids []catalogue.ID) {
+	r.counts.of(kind).Kept += len(ids)
+	problem := "not pruned: fields of it are held"
+	if kind == catalogue.KindVideo {
+		problem = "retired instead of pruned: fields of it are held"
+	}
+	for _, id := range ids {
+		r.Report(Fault{Kind: kind, ID: id, Problem: problem, Held: true})
+	}
 }
 
 // forgetBeforehand removes videos from collections while their deletion can still be undone: if that fails, or the

@@ -31,6 +31,8 @@ type Summary struct {
 	PruneRefused string
 	// CollectionsKept states why no collections were pruned although other items were; "" if they were, or nothing was.
 	CollectionsKept string
+	// Held is how many values were not applied because their fields are held.
+	Held int
 	// Hidden is how many videos were left out of users' collections because their accounts do not see them.
 	Hidden  int
 	Elapsed time.Duration
@@ -80,6 +82,9 @@ func (s Summary) String() string {
 	if s.CollectionsKept != "" {
 		fmt.Fprintln(&text, "prune: no collection was deleted: "+s.CollectionsKept)
 	}
+	if s.Held > 0 {
+		fmt.Fprintf(&text, "values that held fields did not take: %d\n", s.Held)
+	}
 	if s.Hidden > 0 {
 		fmt.Fprintf(&text, "hidden videos left out of users' collections: %d\n", s.Hidden)
 	}
@@ -128,7 +133,7 @@ func (r *run) summary() Summary {
 		ByKind:       map[catalogue.Kind]Counts{},
 		Undone:       r.undone,
 		PruneRefused: r.pruneRefused, CollectionsKept: r.collectionsKept,
-		Hidden:  r.hidden,
+		Hidden: r.hidden, Held: r.held,
 		Elapsed: time.Since(r.started),
 	}
 	for kind, c := range r.counts {

@@ -35,6 +35,8 @@ type field struct {
 	set func(s *scope, object any, value jsontext.Value)
 	// move copies the field from one object to another.
 	move func(to, from any)
+	// pointer returns a pointer to the field of an object.
+	pointer func(object any) any
 	// nested are the fields of the object in this field, or of the objects in its list. A test compares them with the
 	// documentation.
 	nested *table
@@ -56,7 +58,8 @@ func at[T, V any](name string, need need, place func(*T) *V, read func(*scope, j
 				*place(object.(*T)) = zero
 			}
 		},
-		move: func(to, from any) { *place(to.(*T)) = *place(from.(*T)) },
+		move:    func(to, from any) { *place(to.(*T)) = *place(from.(*T)) },
+		pointer: func(object any) any { return place(object.(*T)) },
 	}
 }
 

@@ -66,6 +66,9 @@ var attachmentFields = newTable(
 	at("link", required, func(a *c.Attachment) *string { return &a.Link }, text),
 )
 
+// transcriptName is the field with the transcript of a video.
+const transcriptName = "transcript"
+
 // transcriptField differs from the other fields: null, which removes the stored text, is not the zero value, which
 // keeps it.
 func transcriptField() field {
@@ -80,5 +83,6 @@ func transcriptField() field {
 		video, said := to.(*c.Video), from.(*c.Video)
 		video.Transcript, video.HasTranscript = said.Transcript, said.HasTranscript
 	}
-	return field{name: "transcript", set: set, move: move}
+	pointer := func(object any) any { return &object.(*c.Video).Transcript }
+	return field{name: transcriptName, set: set, move: move, pointer: pointer}
 }

@@ -2,13 +2,12 @@ package editing
 
 import (
 	"context"
-	"encoding/json"
-	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/internal/importline"
 	"github.com/filmstrip/filmstrip/resolvers/paging"
 	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/store"
@@ -24,26 +23,13 @@ func noteEdit(ctx context.Context, tx store.Tx, actor account.Actor, before, aft
 		if side.item == nil {
 			continue
 		}
-		body, err := notedBody(side.item)
+		body, err := importline.AuditBody(side.item)
 		if err != nil {
 			return err
 		}
 		*side.body, entry.Kind, entry.ID = body, side.item.Kind(), side.item.Head().ID
 	}
 	return tx.Note(ctx, []store.CatalogueAuditEntry{entry})
-}
-
-// notedBody returns the body of an item for the audit log, which has only the length of a transcript, because transcripts
-// are a large part of a catalogue.
-func notedBody(item catalogue.Item) ([]byte, error) {
-	video, ok := item.(*catalogue.Video)
-	if !ok || video.Transcript == nil {
-		return bodyOf(item)
-	}
-	return json.Marshal(struct {
-		*catalogue.Video
-		Characters int `json:"transcriptCharacters"`
-	}{video, utf8.RuneCountInString(*video.Transcript)})
 }
 
 // CatalogueAuditLog returns a page of the audit log of the catalogue, the newest entries first.

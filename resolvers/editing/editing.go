@@ -42,10 +42,10 @@ type fields = map[string]any
 // so no import prunes these items.
 const operatorSource = "operator"
 
-// draft is an input and the stored item that it changes, which is nil for a new item.
+// draft is a change of a stored item, which is nil for a new item.
 type draft struct {
-	line   *importline.Record
 	stored catalogue.Item
+	change func(stored catalogue.Item) (catalogue.Item, fault.FieldErrors)
 }
 
 // create adds an item. The error has the code Conflict if one with its ID exists.
@@ -63,7 +63,7 @@ func (r *Resolver) create(ctx context.Context, kind catalogue.Kind, input fields
 		if err == nil && stored != nil {
 			err = fault.Errorf(fault.Conflict, "the %s already exists", nameOf(kind, line.ID))
 		}
-		return &draft{line: line}, err
+		return &draft{change: line.Edit}, err
 	})
 }
 
@@ -105,13 +105,15 @@ func (r *Resolver) put(ctx context.Context, kind catalogue.Kind, input fields, v
 		case stored == nil && version != nil:
 			return nil, errNotFound(kind, line.ID)
 		case stored == nil:
-			return &draft{line: line}, nil
+			return &draft{change: line.Edit}, nil
 		}
 		if err := checkVersion(stored, version); err != nil {
 			return nil, err
 		}
-		line, err = readLine(kind, withSourceOf(stored, input))
-		return &draft{line: line, stored: stored}, err
+		if line, err = readLine(kind, withSourceOf(stored, input)); err != nil {
+			return nil, err
+		}
+		return &draft{stored, line.Edit}, nil
 	})
 }
 
@@ -123,7 +125,10 @@ func (r *Resolver) update(ctx context.Context, kind catalogue.Kind, id catalogue
 			return nil, err
 		}
 		line, err := readLine(kind, with(withSourceOf(stored, input), "id", id))
-		return &draft{line: line, stored: stored}, err
+		if err != nil {
+			return nil, err
+		}
+		return &draft{stored, line.Edit}, nil
 	})
 }
 
@@ -162,7 +167,7 @@ func (r *Resolver) putDraft(ctx context.Context, find func(ctx context.Context, 
 		if err != nil {
 			return err
 		}
-		item, faults := found.line.Apply(found.stored)
+		item, faults := found.change(found.stored)
 		if err := inputs.Faults(faults).Err(); err != nil {
 			return err
 		}

@@ -2,10 +2,10 @@ package editing
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/internal/importline"
 	"github.com/filmstrip/filmstrip/resolvers/paging"
 	"github.com/filmstrip/filmstrip/resolvers/values"
 )
@@ -103,41 +103,13 @@ func itemsOf[T catalogue.Item](list []T) []catalogue.Item {
 
 // shown returns an item as operators see it.
 func shown(item catalogue.Item) (*graph.CatalogueItem, error) {
-	body, err := bodyOf(item)
+	body, err := importline.Body(item)
 	if err != nil {
 		return nil, err
 	}
 	head := item.Head()
 	return &graph.CatalogueItem{
 		Kind: item.Kind(), ID: head.ID, Version: int(head.Version), UpdatedAt: head.UpdatedAt,
-		Source: head.Source, Reference: head.Reference, Body: body,
+		Source: head.Source, Reference: head.Reference, Body: catalogue.WithoutHeld(body), Held: heldFields(head.Held),
 	}, nil
-}
-
-// bodyOf returns an item with the names and units of import lines, in which times within videos are seconds.
-func bodyOf(item catalogue.Item) ([]byte, error) {
-	switch item := item.(type) {
-	case *catalogue.Video:
-		return json.Marshal(struct {
-			*catalogue.Video
-			Transcript *string `json:"transcript,omitempty"`
-		}{item, item.Transcript})
-	case *catalogue.Highlight:
-		return json.Marshal(struct {
-			*catalogue.Highlight
-			Start float64 `json:"start"`
-			End   float64 `json:"end"`
-		}{item, item.Start.Seconds(), item.End.Seconds()})
-	case *catalogue.Captions:
-		type cue struct {
-			Start float64 `json:"start"`
-			End   float64 `json:"end"`
-			Text  string  `json:"text"`
-		}
-		return json.Marshal(struct {
-			*catalogue.Captions
-			Cues []cue `json:"cues"`
-		}{item, values.Map(item.Cues, func(c catalogue.Cue) cue { return cue{c.Start.Seconds(), c.End.Seconds(), c.Text} })})
-	}
-	return json.Marshal(item)
 }

@@ -29,7 +29,10 @@ func (r *Resolver) RetireVideo(ctx context.Context, id catalogue.ID, version *in
 			return nil, err
 		}
 		line, err := readLine(catalogue.KindVideo, fields{"id": id, "retired": true, "retiredInto": into})
-		return &draft{line: line, stored: stored}, err
+		if err != nil {
+			return nil, err
+		}
+		return &draft{stored, line.Edit}, nil
 	})
 }
 

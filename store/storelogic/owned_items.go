@@ -16,10 +16,13 @@ func (p *putting) decideOwnedItem(c *candidate, record catalogue.OwnedItem) stor
 	case len(c.faults) > 0:
 		return c.rejected()
 	case stored != nil && stored.equals(c):
-		*head = stored.Meta
+		adopt(head, stored.Meta)
 		return store.Outcome{Status: store.Unchanged}
 	}
 	p.place(record)
+	if stored != nil {
+		c.keepTime(stored.Meta, stored.Body)
+	}
 	change := RecordChange{New: stored == nil, Kind: key.Kind, Meta: head, Owner: ownerOf(record), Body: c.body}
 	outcome := store.Outcome{Status: store.Added}
 	if stored == nil {

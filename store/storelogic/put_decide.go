@@ -87,12 +87,16 @@ func (p *putting) decideVideo(c *candidate, video *catalogue.Video) store.Outcom
 	case len(c.faults) > 0:
 		return c.rejected()
 	case stored != nil && stored.equals(c):
-		video.Meta, video.Sequence = stored.Meta, stored.Sequence
+		adopt(&video.Meta, stored.Meta)
+		video.Sequence = stored.Sequence
 		video.HasTranscript, video.HasCaptions = stored.Transcript != nil, stored.hasCaptions()
 		return store.Outcome{Status: store.Unchanged}
 	}
 	video.HasTranscript, video.HasCaptions = c.transcript != nil, stored != nil && stored.hasCaptions()
 	p.place(video)
+	if stored != nil && bytes.Equal(stored.Transcript, c.transcript) {
+		c.keepTime(stored.Meta, stored.Body)
+	}
 	var (
 		outcome    = store.Outcome{Status: store.Added}
 		targets    = p.claimed.Numbers.targets(c.links)
@@ -139,10 +143,13 @@ func (p *putting) decideEntity(c *candidate, item catalogue.Item) store.Outcome 
 	case len(c.faults) > 0:
 		return c.rejected()
 	case stored != nil && stored.equals(c):
-		*head = *stored.Item.Head()
+		adopt(head, *stored.Item.Head())
 		return store.Outcome{Status: store.Unchanged}
 	}
 	p.place(item)
+	if stored != nil {
+		c.keepTime(*stored.Item.Head(), stored.Body)
+	}
 	var (
 		outcome = store.Outcome{Status: store.Added}
 		targets = p.claimed.Numbers.targets(c.links)
@@ -180,6 +187,12 @@ func (p *putting) place(item catalogue.Item) {
 	head := item.Head()
 	head.Version = p.entry(&p.changes, item.Kind(), head.ID, false)
 	head.UpdatedAt = p.now
+}
+
+// adopt gives an unchanged item the metadata of the stored one. The held fields are equal, and not part of a row's metadata.
+func adopt(head *catalogue.Meta, stored catalogue.Meta) {
+	stored.Held = head.Held
+	*head = stored
 }
 
 // link adds the difference between the links of from before and after, both sorted.

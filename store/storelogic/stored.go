@@ -40,6 +40,14 @@ func (e *Entity) equals(c *candidate) bool {
 	return sameOrigin(e.Item.Head(), c.item.Head()) && bytes.Equal(e.Body, c.body)
 }
 
+// keepTime leaves the time of update of an item as it was if only its held fields change, which clients do not see.
+func (c *candidate) keepTime(stored catalogue.Meta, body []byte) {
+	head := c.item.Head()
+	if sameOrigin(&stored, head) && bytes.Equal(catalogue.WithoutHeld(body), catalogue.WithoutHeld(c.body)) {
+		head.UpdatedAt = stored.UpdatedAt
+	}
+}
+
 func sameOrigin(a, b *catalogue.Meta) bool { return a.Source == b.Source && a.Reference == b.Reference }
 
 // Video is a stored video with its body.

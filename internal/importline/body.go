@@ -1,0 +1,54 @@
+package importline
+
+import (
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// Body returns an item in JSON with the names and units of import lines, in which times within videos are seconds. Its first
+// member is "held" if the item has held fields.
+func Body(item catalogue.Item) ([]byte, error) {
+	switch item := item.(type) {
+	case *catalogue.Video:
+		return json.Marshal(struct {
+			*catalogue.Video
+			Transcript *string `json:"transcript,omitempty"`
+		}{item, item.Transcript})
+	case *catalogue.Highlight:
+		return json.Marshal(struct {
+			*catalogue.Highlight
+			Start float64 `json:"start"`
+			End   float64 `json:"end"`
+		}{item, item.Start.Seconds(), item.End.Seconds()})
+	case *catalogue.Captions:
+		type cue struct {
+			Start float64 `json:"start"`
+			End   float64 `json:"end"`
+			Text  string  `json:"text"`
+		}
+		cues := make([]cue, len(item.Cues))
+		for i, c := range item.Cues {
+			cues[i] = cue{c.Start.Seconds(), c.End.Seconds(), c.Text}
+		}
+		return json.Marshal(struct {
+			*catalogue.Captions
+			Cues []cue `json:"cues"`
+		}{item, cues})
+	}
+	return json.Marshal(item)
+}
+
+// AuditBody returns the body of an item for the audit log, which has only the length of a transcript, because transcripts
+// are a large part of a catalogue.
+func AuditBody(item catalogue.Item) ([]byte, error) {
+	video, ok := item.(*catalogue.Video)
+	if !ok || video.Transcript == nil {
+		return Body(item)
+	}
+	return json.Marshal(struct {
+		*catalogue.Video
+		Characters int `json:"transcriptCharacters"`
+	}{video, utf8.RuneCountInString(*video.Transcript)})
+}
