@@ -260,7 +260,7 @@ func freePort() (int, error) {
 	defer portsMu.Unlock()
 	taken := errors.New("no port is free")
 	for range 100 {
-		port := firstPort + rand.IntN(lastPort-firstPort)
+		port := firstPort + rand.IntN(lastPort-firstPort) //nolint:gosec // a port need not be secret
 		listener, err := net.Listen("tcp", address(port))
 		if err != nil {
 			taken = err

@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"context"
+	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -21,6 +23,7 @@ var putTests = map[string]func(h *house){
 	"unique aliases":                    testUniqueAliases,
 	"items see those before them":       testOrderWithinPut,
 	"items are read back and changed":   testReadModifyWrite,
+	"held fields are kept":              testHeldFields,
 }
 
 func testUnchanged(h *house) {
@@ -295,5 +298,48 @@ func testReadModifyWrite(h *house) {
 	})
 	if v := h.video(videoIDs(1)[0]); !v.UpdatedAt.Equal(now) {
 		h.Errorf("updated at %s, want %s", v.UpdatedAt, now)
+	}
+}
+
+// testHeldFields changes the held fields of an item of each form: the item gets a version, but no time of update, because
+// clients do not see them.
+func testHeldFields(h *house) {
+	made := h.clock.tick()
+	h.put(append(everything(), fullVideo(1))...)
+	owned := captions(1, "eng", "Hello.")
+	h.put(owned)
+	tag := idOf(catalogue.KindTag, 1)
+	held := []catalogue.Held{{Field: "a", Imported: json.RawMessage(`{"b":[1,"c"]}`)}, {Field: "d"}}
+	for kind, id := range map[catalogue.Kind]catalogue.ID{catalogue.KindVideo: idOf(catalogue.KindVideo, 1), catalogue.KindTag: tag, catalogue.KindCaptions: owned.ID} {
+		stored := func() (item catalogue.Item) {
+			h.write(func(ctx context.Context, tx store.Tx) {
+				items, err := tx.Items(ctx, kind, []catalogue.ID{id})
+				h.must(err)
+				item = items[id]
+			})
+			return item
+		}
+		before := stored()
+		updated := before.Head().UpdatedAt
+		h.clock.tick()
+		next := stored()
+		next.Head().Held = held
+		h.statuses([]catalogue.Item{next}, store.Changed)
+		after := stored().Head()
+		if after.Version <= before.Head().Version || !after.UpdatedAt.Equal(updated) || updated.Before(made) || !reflect.DeepEqual(after.Held, held) {
+			h.Errorf("%s: it has %+v, the item before %+v", kind, after, before.Head())
+		}
+		same := stored()
+		h.statuses([]catalogue.Item{same}, store.Unchanged)
+		if !reflect.DeepEqual(same.Head(), after) {
+			h.Errorf("%s: an unchanged item has %+v, want %+v", kind, same.Head(), after)
+		}
+		same.Head().Held = nil
+		same.Head().Reference = "another"
+		now := h.clock.tick()
+		h.statuses([]catalogue.Item{same}, store.Changed)
+		if last := stored().Head(); last.Held != nil || !last.UpdatedAt.Equal(now) {
+			h.Errorf("%s: it has %+v without held fields", kind, last)
+		}
 	}
 }

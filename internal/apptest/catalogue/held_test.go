@@ -1,0 +1,156 @@
+package catalogue_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+)
+
+// TestEditsSurviveImports verifies that an import keeps what an operator changed over GraphQL, says so, and overwrites it
+// after its release.
+func TestEditsSurviveImports(t *testing.T) {
+	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			h := apptest.NewInstallation(t, engine)
+			h.Account("staff", "--operator")
+			h.Account("school")
+			console, lms := h.Client("console", "staff"), h.Client("lms", "school")
+			s := h.Serve()
+			i := importing{&editing{Server: s, operator: s.Access("console", console), customer: s.Access("lms", lms)}, h}
+			i.keepsEdits()
+			i.releases()
+			i.prunes()
+		})
+	}
+}
+
+// importing is an operator who edits and imports.
+type importing struct {
+	*editing
+	where apptest.Installation
+}
+
+// filmLine returns the import line of a video.
+func filmLine(number int, title, description string) string {
+	return fmt.Sprintf(`{"format":1,"kind":"video","source":"cms","ref":"%d","id":"%s","title":%q,"description":%q,"channel":"c","playback":{"duration":"PT1M","stream":"https://media.example.org/r.m3u8"},"releasedOn":"2020-01-01"}`+"\n",
+		number, apptest.RegisterID(number), title, description)
+}
+
+const filmChannel = `{"format":1,"kind":"channel","source":"cms","ref":"c","name":"Films"}` + "\n"
+
+// runs imports lines and returns the counts of videos and the values that were not applied, each as "field: problem".
+func (i importing) runs(lines string, args ...string) (changed, unchanged, kept, held int, reported []string) {
+	i.Helper()
+	got := apptest.Run(i.TB, nil, lines, append(append([]string{"import", "-", "--json"}, args...), i.where.Where...)...)
+	var summary struct {
+		Kinds      map[string]struct{ Changed, Unchanged, Kept int }
+		HeldValues int
+	}
+	if err := json.Unmarshal([]byte(got.Out), &summary); err != nil || got.Status != 0 {
+		i.Fatalf("import: %d %v %s%s", got.Status, err, got.Out, got.Err)
+	}
+	for line := range strings.Lines(got.Err) {
+		var message struct {
+			Kept struct{ Field, Problem string }
+		}
+		if err := json.Unmarshal([]byte(line), &message); err != nil || message.Kept.Problem == "" {
+			i.Fatalf("the import prints %s: %v", line, err)
+		}
+		reported = append(reported, strings.TrimPrefix(message.Kept.Field+": "+message.Kept.Problem, ": "))
+	}
+	videos := summary.Kinds["video"]
+	return videos.Changed, videos.Unchanged, videos.Kept, summary.HeldValues, reported
+}
+
+// heldOf returns the title, the description and the held fields of a video, each with the value that an import brought.
+func (i importing) heldOf(number int) string {
+	i.Helper()
+	it := i.done(`query($id: ID!) { it: catalogueItem(kind: VIDEO, id: $id) { body held { field imported } } }`, map[string]any{"id": apptest.RegisterID(number)})
+	body := it["body"].(map[string]any)
+	if body["held"] != nil {
+		i.Errorf("the body of a video contains its held fields: %v", body)
+	}
+	text := fmt.Sprint(body["title"], "; ", body["description"])
+	for _, one := range it["held"].([]any) {
+		field := one.(map[string]any)
+		text += fmt.Sprint("; ", field["field"], " ", field["imported"])
+	}
+	return text
+}
+
+func (i importing) wantsHeld(number int, want string) {
+	i.Helper()
+	if got := i.heldOf(number); got != want {
+		i.Errorf("the video has %q, want %q", got, want)
+	}
+}
+
+func (i importing) keepsEdits() {
+	i.Helper()
+	first := filmChannel + filmLine(1, "Whales", "Of whales.") + filmLine(2, "Seals", "Of seals.")
+	i.runs(first)
+	i.wantsHeld(1, "Whales; Of whales.")
+	i.done(changeVideo, map[string]any{"id": apptest.RegisterID(1), "input": map[string]any{"title": "Why whales sing", "description": "Of whales."}})
+	i.wantsHeld(1, "Why whales sing; Of whales.; title <nil>")
+
+	next := filmChannel + filmLine(1, "Whales, new", "Of blue whales.") + filmLine(2, "Seals, new", "Of seals.")
+	problem := `title: the field is held: it keeps "Why whales sing" instead of "Whales, new"`
+	if changed, _, _, held, reported := i.runs(next); changed != 2 || held != 1 || strings.Join(reported, "|") != problem {
+		i.Errorf("the import changes %d videos, keeps %d values and reports %q", changed, held, reported)
+	}
+	i.wantsHeld(1, "Why whales sing; Of blue whales.; title Whales, new")
+	i.awaits("/v1/videos?query=sing", apptest.RegisterID(1), true)
+	if changed, unchanged, _, held, _ := i.runs(next); changed != 0 || unchanged != 2 || held != 1 {
+		i.Errorf("the same import changes %d videos, leaves %d and keeps %d values", changed, unchanged, held)
+	}
+	history := i.done(`query($id: ID!) { it: catalogueAuditLog(kind: VIDEO, id: $id) { nodes { client before after } } }`, map[string]any{"id": apptest.RegisterID(1)})["nodes"].([]any)
+	if len(history) != 2 || !strings.Contains(fmt.Sprint(history[0]), "Whales, new") || history[0].(map[string]any)["client"] == "console" {
+		i.Errorf("the history of the video is %v", history)
+	}
+	if changed, _, _, held, _ := i.runs(filmLine(1, "Why whales sing", "Of blue whales.")); changed != 1 || held != 0 {
+		i.Errorf("an import that agrees changes %d videos and keeps %d values", changed, held)
+	}
+	i.wantsHeld(1, "Why whales sing; Of blue whales.; title <nil>")
+	i.runs(next)
+}
+
+func (i importing) releases() {
+	i.Helper()
+	const release = `mutation($id: ID!, $fields: [String!], $value: ReleasedValue!) { it: releaseFields(kind: VIDEO, id: $id, fields: $fields, value: $value) { version } }`
+	first := map[string]any{"id": apptest.RegisterID(1), "fields": []string{"title"}, "value": "IMPORTED"}
+	i.refused("INVALID", `"description" is not one of title`, release, map[string]any{"id": apptest.RegisterID(1), "fields": []string{"description"}, "value": "STORED"})
+	i.refused("NOT_FOUND", "there is no video", release, map[string]any{"id": apptest.RegisterID(9), "value": "STORED"})
+	i.done(release, first)
+	i.wantsHeld(1, "Whales, new; Of blue whales.")
+	i.refused("INVALID", `"title"`, release, first)
+
+	i.done(changeVideo, map[string]any{"id": apptest.RegisterID(1), "input": map[string]any{"title": "Songs", "keywords": []string{"song"}}})
+	i.done(release, map[string]any{"id": apptest.RegisterID(1), "value": "STORED"})
+	i.wantsHeld(1, "Songs; Of blue whales.")
+	i.runs(filmLine(1, "Whales, newest", "Of blue whales."))
+	i.wantsHeld(1, "Whales, newest; Of blue whales.")
+}
+
+func (i importing) prunes() {
+	i.Helper()
+	i.runs(filmLine(3, "Otters", "Of otters.") + filmLine(4, "Voles", "Of voles."))
+	i.done(changeVideo, map[string]any{"id": apptest.RegisterID(1), "input": map[string]any{"title": "Songs"}})
+	const retire, restore = `mutation($id: ID!) { it: retireVideo(id: $id) { id } }`, `mutation($id: ID!) { it: restoreVideo(id: $id) { id } }`
+	i.done(retire, map[string]any{"id": apptest.RegisterID(3)})
+	i.done(restore, map[string]any{"id": apptest.RegisterID(3)})
+	_, _, kept, _, reported := i.runs(filmChannel+filmLine(2, "Seals, new", "Of seals."), "--prune")
+	if kept != 2 || len(reported) != 2 || !strings.Contains(reported[0], "retired instead of pruned") {
+		i.Errorf("pruning keeps %d videos and reports %q", kept, reported)
+	}
+	i.awaits("/v1/videos?query=songs", apptest.RegisterID(1), false)
+	i.wantsHeld(1, "Songs; Of blue whales.; title <nil>")
+	for number, status := range map[int]int{1: 404, 2: 200, 3: 200, 4: 404} { // a person has restored the third one
+		if got, body := i.sees("/v1/videos/" + apptest.RegisterID(number)); got != status {
+			i.Errorf("video %d: %d %s", number, got, body)
+		}
+	}
+}
