@@ -189,17 +189,11 @@ generate-check: ## fail if graph/ is out of date; the tree stays unchanged
 demo-media: ## regenerate the demo streams (requires ffmpeg)
 	tools/demomedia/make.sh
 
-.PHONY: graphiql
-graphiql: ## rebuild the GraphiQL page (requires node)
-	cd web/graphiql && npm ci --no-audit --no-fund && npm run build
-
-.PHONY: docs-page
-docs-page: ## rebuild the API reference, which contains Scalar (requires node)
-	cd web/docs && npm ci --no-audit --no-fund && npm run build
-
-.PHONY: player
-player: ## rebuild the web player (requires node)
-	cd web/player && npm ci --no-audit --no-fund && npm run build
+.PHONY: pages
+pages: ## rebuild the pages that have a build: explorer, GraphiQL, API reference, player (requires node)
+	for page in app graphiql docs player; do \
+		(cd web/$$page && npm ci --no-audit --no-fund && npm run build) || exit 1; \
+	done
 
 .PHONY: clean
 clean: ## remove built files

@@ -1,15 +1,10 @@
 package web_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -109,41 +104,6 @@ func staysHere(t *testing.T, base string, requests []string) {
 	for _, request := range requests {
 		if _, address, _ := strings.Cut(request, " "); !strings.HasPrefix(address, base+"/") && !strings.HasPrefix(address, "data:") {
 			t.Errorf("the page left its origin: %s", request)
-		}
-	}
-}
-
-// TestDocsAreBuiltFromTheirSources checks that the committed files are those that the sources build.
-func TestDocsAreBuiltFromTheirSources(t *testing.T) {
-	node := find(t, "node")
-	if _, err := os.Stat(filepath.Join("docs", "node_modules", "@scalar")); err != nil {
-		missing(t, "web/docs has no packages: run npm ci there")
-	}
-	made := filepath.Join(t.TempDir(), "dist")
-	command := exec.Command(node, "build.mjs", made)
-	command.Dir = "docs"
-	if output, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, output)
-	}
-	names := func(folder string) (list []string) {
-		entries, err := os.ReadDir(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, entry := range entries {
-			list = append(list, entry.Name())
-		}
-		return list
-	}
-	committed := filepath.Join("docs", "dist")
-	if !slices.Equal(names(committed), names(made)) {
-		t.Fatalf("committed are %v, made are %v", names(committed), names(made))
-	}
-	for _, name := range names(made) {
-		one, _ := os.ReadFile(filepath.Join(committed, name))
-		other, _ := os.ReadFile(filepath.Join(made, name))
-		if !bytes.Equal(one, other) {
-			t.Errorf("%s is not what the sources make (make docs-page)", name)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-//go:embed explorer/index.html explorer/*.css explorer/*.js
+//go:embed app/dist/explorer
 var explorerFiles embed.FS
 
 // explorerPolicy allows the page's own files and connections to its own service.
@@ -15,5 +15,5 @@ const explorerPolicy = "default-src 'none'; script-src 'self'; style-src 'self';
 // Explorer serves the page for exploring the HAL API by its links, at /explorer, and its files below. The page loads
 // nothing from other origins. It supports GET and HEAD only; the router rejects other methods.
 func Explorer() http.Handler {
-	return page(explorerFiles, "explorer", "explorer", explorerPolicy)
+	return page(explorerFiles, "app/dist/explorer", "explorer", explorerPolicy)
 }

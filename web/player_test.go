@@ -103,37 +103,6 @@ func TestPlayerIsSmall(t *testing.T) {
 	}
 }
 
-// TestPlayerIsBuiltFromItsSources checks that the committed files are those that the sources build.
-func TestPlayerIsBuiltFromItsSources(t *testing.T) {
-	node := find(t, "node")
-	if _, err := os.Stat(filepath.Join("player", "node_modules", "esbuild")); err != nil {
-		missing(t, "web/player has no esbuild: run npm ci there")
-	}
-	built := t.TempDir()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	build := exec.CommandContext(ctx, node, "build.mjs", built)
-	build.Dir = "player"
-	if output, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, output)
-	}
-	made, err := os.ReadDir(built)
-	if err != nil {
-		t.Fatal(err)
-	}
-	committed, err := os.ReadDir(filepath.Join("player", "dist"))
-	if err != nil || len(made) != len(committed) {
-		t.Fatalf("%v: committed are %v, made are %v", err, committed, made)
-	}
-	for _, file := range made {
-		one, _ := os.ReadFile(filepath.Join(built, file.Name()))
-		other, err := os.ReadFile(filepath.Join("player", "dist", file.Name()))
-		if err != nil || !bytes.Equal(one, other) {
-			t.Errorf("%s is not what the sources make (make player)", file.Name())
-		}
-	}
-}
-
 // TestPlayerParts runs the tests of the player's parts that need no browser.
 func TestPlayerParts(t *testing.T) {
 	node := find(t, "node")

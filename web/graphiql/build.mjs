@@ -1,10 +1,12 @@
 // Builds the page into dist/: one script, one style sheet, both with their hash in their name, the
-// page that names them, and the licences of all that is in them. `npm ci` comes first.
+// page that names them, and the licences of all that is in them. `npm ci` comes first. An argument names another folder.
 import { build } from "esbuild";
-import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-const out = "dist";
+import { licencesOf } from "../build/licences.mjs";
+
+const out = process.argv[2] ?? "dist";
 
 // The style sheet of GraphiQL carries its fonts inside. The reader's own fonts do: the sheet is an
 // eighth of the size, and the page needs no permission for fonts.
@@ -36,26 +38,6 @@ async function bundle() {
   });
 }
 
-// packagesOf lists the folders of the packages that went into the bundle, by name.
-function packagesOf(metafile) {
-  const folders = new Set();
-  for (const input of Object.keys(metafile.inputs)) {
-    const found = input.match(/^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//);
-    if (found) folders.add(found[1]);
-  }
-  return [...folders].sort();
-}
-
-async function licenceOf(folder) {
-  const about = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));
-  const files = (await readdir(folder)).filter((name) => /^(licen[cs]e|copying|notice)/i.test(name)).sort();
-  const texts = await Promise.all(files.map((name) => readFile(path.join(folder, name), "utf8")));
-  const author = typeof about.author === "object" ? about.author.name : about.author;
-  const text = texts.map((one) => one.trim()).join("\n\n")
-    || `The package has no file with its licence; it says: ${about.license}${author ? `, by ${author}` : ""}.`;
-  return `${"=".repeat(80)}\n${about.name} ${about.version}: ${about.license}\n${"=".repeat(80)}\n\n${text}\n`;
-}
-
 function page(script, style) {
   return `<!doctype html>
 <html lang="en">
@@ -81,8 +63,4 @@ const { metafile } = await bundle();
 const files = Object.keys(metafile.outputs).map((name) => path.basename(name));
 const named = (extension) => files.find((name) => name.endsWith(extension));
 await writeFile(path.join(out, "index.html"), page(named(".js"), named(".css")));
-const licences = await Promise.all(packagesOf(metafile).map(licenceOf));
-await writeFile(
-  path.join(out, "LICENSES"),
-  `The files beside this one were built from these packages.\n\n${licences.join("\n")}`.replace(/\r\n?/g, "\n"),
-);
+await writeFile(path.join(out, "LICENSES"), await licencesOf(metafile));

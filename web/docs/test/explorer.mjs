@@ -45,10 +45,10 @@ try {
   await size.fill("501");
   seen.form = {
     help: await form.locator("small").first().innerText(), type: await size.getAttribute("type"), valid: await size.evaluate((input) => input.validity.valid),
-    choices: await form.getByLabel("type", { exact: true }).locator("option").allInnerTexts(),
+    choices: await form.getByRole("listbox", { name: "type" }).getByRole("option").allInnerTexts(),
   };
   await size.fill("2");
-  await form.getByLabel("type", { exact: true }).selectOption(["INSTRUCTIONAL", "STOCK"]);
+  for (const type of ["INSTRUCTIONAL", "STOCK"]) await form.getByRole("option", { name: type, exact: true }).click();
   seen.violations.push(...await violations(page));
   await form.getByRole("button", { name: "Send" }).click();
   await settled(/GET \/v1\/videos\?.*: 200/);
@@ -67,7 +67,8 @@ try {
   await page.locator("summary", { hasText: "playback" }).first().click();
   await page.getByRole("button", { name: "createPlaybackEvent with another method" }).click();
   const event = page.getByRole("form", { name: "createPlaybackEvent" });
-  await event.getByLabel("Method").selectOption("POST");
+  await event.getByRole("button", { name: /Method$/ }).click();
+  await page.getByRole("option", { name: "POST" }).click();
   await event.getByLabel("Body (JSON)").fill("{}");
   await event.getByRole("button", { name: "Send" }).click();
   await settled(/POST \/v1\/events\/playback: 400/);

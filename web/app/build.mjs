@@ -1,0 +1,57 @@
+// Builds the pages of this folder into dist/, each in a folder of its name: one script, one style sheet, both with their hash
+// in their name, the page that names them, and the licences of the packages in them. `npm ci` comes first. An argument
+// names another folder than dist/.
+import { build } from "esbuild";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+import { licencesOf } from "../build/licences.mjs";
+
+const out = process.argv[2] ?? "dist";
+const pages = { explorer: "Explorer" }; // titles, by the name of the page's folder in src
+
+// The rule that react-aria-components adds by a script, unless an element has this id, is in the style sheet.
+const pressable = "react-aria-pressable-style";
+
+function page(name, script, style) {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${pages[name]} - Filmstrip</title>
+<!--design.Head-->
+<link rel="stylesheet" id="${pressable}" href="${name}/${style}">
+</head>
+<body>
+<!--design.Header-->
+<div id="app"><noscript>This page needs JavaScript.</noscript></div>
+<script type="module" src="${name}/${script}"></script>
+</body>
+</html>
+`;
+}
+
+await rm(out, { recursive: true, force: true });
+for (const name of Object.keys(pages)) {
+  const folder = path.join(out, name);
+  await mkdir(folder, { recursive: true });
+  const { metafile } = await build({
+    entryPoints: { [name]: `src/${name}/main.tsx` },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: ["es2022"],
+    jsx: "automatic",
+    legalComments: "none",
+    charset: "utf8",
+    define: { "process.env.NODE_ENV": '"production"' },
+    outdir: folder,
+    entryNames: "[name]-[hash]",
+    metafile: true,
+  });
+  const files = Object.keys(metafile.outputs).map((file) => path.basename(file));
+  const named = (extension) => files.find((file) => file.endsWith(extension));
+  await writeFile(path.join(folder, "index.html"), page(name, named(".js"), named(".css")));
+  await writeFile(path.join(folder, "LICENSES"), await licencesOf(metafile));
+}
