@@ -640,6 +640,7 @@ type ComplexityRoot struct {
 		ReportAccessExpired         func(childComplexity int, idempotencyKey *string) int
 		RestoreVideo                func(childComplexity int, id catalogue.ID, version *int) int
 		RetireVideo                 func(childComplexity int, id catalogue.ID, version *int, into *catalogue.ID) int
+		RevertItem                  func(childComplexity int, kind catalogue.Kind, id catalogue.ID, version *int, number int) int
 		SaveCollection              func(childComplexity int, id string, saved bool) int
 		SealMonth                   func(childComplexity int, month usage.Month, force bool) int
 		SetClientPolicy             func(childComplexity int, requirePkce *bool, requireSecret *bool, version *int) int
@@ -1293,6 +1294,7 @@ type MutationResolver interface {
 	DeleteVideo(ctx context.Context, id catalogue.ID, version *int) (string, error)
 	RetireVideo(ctx context.Context, id catalogue.ID, version *int, into *catalogue.ID) (*CatalogueItem, error)
 	RestoreVideo(ctx context.Context, id catalogue.ID, version *int) (*CatalogueItem, error)
+	RevertItem(ctx context.Context, kind catalogue.Kind, id catalogue.ID, version *int, number int) (*CatalogueItem, error)
 	ReleaseFields(ctx context.Context, kind catalogue.Kind, id catalogue.ID, version *int, fields []string, value ReleasedValue) (*CatalogueItem, error)
 	PutCaptions(ctx context.Context, input map[string]any, version *int) (*CatalogueItem, error)
 	DeleteCaptions(ctx context.Context, id catalogue.ID, version *int) (string, error)
@@ -4236,6 +4238,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RetireVideo(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["into"].(*catalogue.ID)), true
+	case "Mutation.revertItem":
+		if e.ComplexityRoot.Mutation.RevertItem == nil {
+			break
+		}
+
+		args, err := field_Mutation_revertItem_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RevertItem(childComplexity, args["kind"].(catalogue.Kind), args["id"].(catalogue.ID), args["version"].(*int), args["number"].(int)), true
 	case "Mutation.saveCollection":
 		if e.ComplexityRoot.Mutation.SaveCollection == nil {
 			break
@@ -7759,6 +7772,8 @@ type Mutation {
   retireVideo(id: ID!, version: Int, into: ID): CatalogueItem! @requires(permission: OPERATE)
   "Makes a retired video visible again."
   restoreVideo(id: ID!, version: Int): CatalogueItem! @requires(permission: OPERATE)
+  "Gives a record the values that it had before a change: number is that of the change in catalogueAuditLog. Fields that differ are held, as after any edit. A video keeps its transcript. The error is NOT_FOUND if the record or the change does not exist, and INVALID if the change created the record, or if the values refer to a record that no longer exists."
+  revertItem(kind: CatalogueKind!, id: ID!, version: Int, number: Int!): CatalogueItem! @requires(permission: OPERATE)
   "Lets imports overwrite fields of a record again. Without fields, it releases all held fields of the record. The error is INVALID if a field is not held."
   releaseFields(kind: CatalogueKind!, id: ID!, version: Int, fields: [String!], value: ReleasedValue! = STORED): CatalogueItem! @requires(permission: OPERATE)
   "Creates the captions of the input's video in the input's language, or updates them."
@@ -13722,6 +13737,44 @@ func field_Mutation_retireVideo_args(ctx context.Context, ec *executionContext, 
 		return nil, err
 	}
 	args["into"] = arg2
+	return args, nil
+}
+
+func field_Mutation_revertItem_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (catalogue.Kind, error) {
+			return unmarshalNCatalogueKind2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "number",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["number"] = arg3
 	return args, nil
 }
 
@@ -29847,6 +29900,68 @@ func fieldContext_Mutation_restoreVideo(ctx context.Context, ec *executionContex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = field_Mutation_restoreVideo_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_revertItem(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_revertItem(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RevertItem(ctx, fc.Args["kind"].(catalogue.Kind), fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["number"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_revertItem(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_CatalogueItem(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_revertItem_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -52566,6 +52681,13 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 		case "restoreVideo":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_restoreVideo(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revertItem":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_revertItem(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -136,6 +136,9 @@ func (r *run) summary() Summary {
 		Hidden: r.hidden, Held: r.held,
 		Elapsed: time.Since(r.started),
 	}
+	if r.undone {
+		s.Held = 0
+	}
 	for kind, c := range r.counts {
 		if r.undone {
 			*c = Counts{Rejected: c.Rejected}

@@ -1,7 +1,9 @@
 package importline
 
 import (
+	"bytes"
 	"encoding/json"
+	"maps"
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -51,4 +53,20 @@ func AuditBody(item catalogue.Item) ([]byte, error) {
 		*catalogue.Video
 		Characters int `json:"transcriptCharacters"`
 	}{video, utf8.RuneCountInString(*video.Transcript)})
+}
+
+// FieldsOf returns the members of the body of an item that are fields of its kind in import lines.
+func FieldsOf(kind catalogue.Kind, body []byte) (map[string]any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var fields map[string]any
+	if err := decoder.Decode(&fields); err != nil {
+		return nil, err
+	}
+	shape := shapes[kind]
+	maps.DeleteFunc(fields, func(name string, _ any) bool {
+		i, known := shape.index[name]
+		return !known || shape.fields[i].need == derived
+	})
+	return fields, nil
 }

@@ -23,6 +23,7 @@ func TestEditsSurviveImports(t *testing.T) {
 			i := importing{&editing{Server: s, operator: s.Access("console", console), customer: s.Access("lms", lms)}, h}
 			i.keepsEdits()
 			i.releases()
+			i.reverts()
 			i.prunes()
 		})
 	}
@@ -133,6 +134,41 @@ func (i importing) releases() {
 	i.wantsHeld(1, "Songs; Of blue whales.")
 	i.runs(filmLine(1, "Whales, newest", "Of blue whales."))
 	i.wantsHeld(1, "Whales, newest; Of blue whales.")
+}
+
+// reverts undoes an edit, and the undoing.
+func (i importing) reverts() {
+	i.Helper()
+	const revert = `mutation($id: ID!, $number: Int!, $version: Int) { it: revertItem(kind: VIDEO, id: $id, number: $number, version: $version) { version body } }`
+	id := apptest.RegisterID(2)
+	latest := func() any {
+		trail := i.done(`query($id: ID!) { it: catalogueAuditLog(kind: VIDEO, id: $id, first: 1) { nodes { number } } }`, map[string]any{"id": id})
+		return trail["nodes"].([]any)[0].(map[string]any)["number"]
+	}
+	i.wantsHeld(2, "Seals, new; Of seals.")
+	i.done(changeVideo, map[string]any{"id": id, "input": map[string]any{
+		"title": "Worse", "description": "", "keywords": []string{"x"}, "transcript": "Seals bark.", "playback": map[string]any{"duration": "PT2M", "stream": "https://media.example.org/s.m3u8"},
+	}})
+	worse := latest()
+	body := i.done(revert, map[string]any{"id": id, "number": worse})["body"].(map[string]any)
+	if body["title"] != "Seals, new" || body["description"] != "Of seals." || body["keywords"] != nil || body["hasTranscript"] != true ||
+		body["playback"].(map[string]any)["duration"] != "PT1M" {
+		i.Errorf("after the revert, the video has %v", body)
+	}
+	i.awaits("/v1/videos?query=bark", id, true)
+	if body := i.done(revert, map[string]any{"id": id, "number": latest()})["body"].(map[string]any); body["title"] != "Worse" {
+		i.Errorf("the revert of a revert makes %v", body)
+	}
+	i.done(revert, map[string]any{"id": id, "number": worse})
+	i.refused("NOT_FOUND", "no change 999999", revert, map[string]any{"id": id, "number": 999999})
+	i.refused("NOT_FOUND", "the audit log has no change", revert, map[string]any{"id": apptest.RegisterID(1), "number": worse})
+	i.refused("CONFLICT", "version", revert, map[string]any{"id": id, "number": worse, "version": 1})
+	made := i.done(addVideo, map[string]any{"input": map[string]any{
+		"title": "Made", "channel": "c", "releasedOn": "2024-02-03", "playback": map[string]any{"duration": "PT1M", "stream": "demo:bars"},
+	}, "origin": map[string]any{"source": "cms", "reference": "made"}})
+	trail := i.done(`query($id: ID!) { it: catalogueAuditLog(kind: VIDEO, id: $id) { nodes { number } } }`, map[string]any{"id": made["id"]})["nodes"].([]any)
+	i.refused("INVALID", "created the video", revert, map[string]any{"id": made["id"], "number": trail[0].(map[string]any)["number"]})
+	i.done(`mutation($id: ID!) { it: deleteVideo(id: $id) }`, map[string]any{"id": made["id"]})
 }
 
 func (i importing) prunes() {
