@@ -12,8 +12,12 @@ import (
 	"github.com/filmstrip/filmstrip/web/guides"
 )
 
-//go:embed site
-var siteFiles embed.FS
+var (
+	//go:embed site
+	siteFiles embed.FS
+	//go:embed app/dist/landing/landing.css
+	siteStyle []byte
+)
 
 var (
 	landingPage = template.Must(template.ParseFS(siteFiles, "site/landing.html"))
@@ -79,16 +83,12 @@ func Site(config SiteConfig) http.Handler {
 // SiteFiles serves the files that all pages share: style sheets and the logo below /design/, /favicon.ico and
 // /robots.txt. It supports GET and HEAD only; the router rejects other methods.
 func SiteFiles() http.Handler {
-	own, err := assetsOf(siteFiles, "site", keepAsking)
-	if err != nil { // the files are in the binary
-		panic(err)
-	}
 	files := map[string]*asset{
 		design.StylePath:     newAsset("filmstrip.css", design.Style, keepAsking),
 		design.LogoPath:      newAsset("logo.svg", design.Logo, keepAsking),
 		design.IconPath:      newAsset("favicon.ico", design.Icon, keepShortly),
 		"/robots.txt":        newAsset("robots.txt", []byte(robots), keepShortly),
-		"/design/site.css":   own["site.css"],
+		"/design/site.css":   newAsset("site.css", siteStyle, keepAsking),
 		"/design/guides.css": newAsset("guides.css", guides.Style, keepAsking),
 		"/design/guides.js":  newAsset("guides.js", guides.Script, keepAsking),
 	}

@@ -1,6 +1,7 @@
-// Builds the pages of this folder into dist/, each in a folder of its name: one script, one style sheet, both with their hash
-// in their name, the page that names them, and the licences of the packages in them. `npm ci` comes first. An argument
-// names another folder than dist/.
+// Builds the pages of this folder into dist/, each in a folder of its name. Pages with components have one script, one style
+// sheet, both with their hash in their name, the page that names them, and the licences of the packages in them. The
+// landing page, a template of the server, has a style sheet alone. `npm ci` comes first. An argument names another folder
+// than dist/.
 import { build } from "esbuild";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -32,19 +33,18 @@ function page(name, script, style) {
 `;
 }
 
+const common = { bundle: true, minify: true, target: ["es2022"], charset: "utf8", legalComments: "none" };
+
 await rm(out, { recursive: true, force: true });
+await build({ ...common, entryPoints: ["src/landing/landing.css"], outdir: path.join(out, "landing") });
 for (const name of Object.keys(pages)) {
   const folder = path.join(out, name);
   await mkdir(folder, { recursive: true });
   const { metafile } = await build({
+    ...common,
     entryPoints: { [name]: `src/${name}/main.tsx` },
-    bundle: true,
-    minify: true,
     format: "esm",
-    target: ["es2022"],
     jsx: "automatic",
-    legalComments: "none",
-    charset: "utf8",
     define: { "process.env.NODE_ENV": '"production"' },
     outdir: folder,
     entryNames: "[name]-[hash]",
