@@ -160,7 +160,7 @@ func npm(t *testing.T, folder, base string, arguments ...string) {
 // startShop starts the built shop on a free port, with a client of its own for sign-in, and returns its URL.
 func startShop(t *testing.T, s *apptest.Server, folder string) string {
 	t.Helper()
-	shop := "http://" + apptest.FreeAddress(t)
+	shop := "http://" + testservers.FreeAddress(t)
 	s.RunBeside(0, "clients", "create", "shop-web", "--public", "--require-pkce", "--account", demo.Account, "--data", dataOf(s),
 		"--redirect-uri", shop+"/callback", "--post-logout-redirect-uri", shop+"/")
 	command := exec.Command("node", "dist/main.js")

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/password"
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/resolvers"
@@ -88,12 +90,32 @@ func (a *administration) askNaming(ctx context.Context, operation string, variab
 	})
 }
 
-// askCatalogue runs an operation on the catalogue.
-func (a *administration) askCatalogue(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
-	return a.onStores(ctx, func(stores *app.Stores) (json.RawMessage, error) {
-		schema := resolvers.NewSchema(resolvers.Config{Catalogue: stores.Catalogue})
-		return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
+// askCatalogue runs one operation on the catalogue.
+func (a *administration) askCatalogue(ctx context.Context, operation string, variables input) (answer json.RawMessage, err error) {
+	err = a.onCatalogue(ctx, func(ask asker) error {
+		answer, err = ask(ctx, operation, variables)
+		return err
 	})
+	return answer, err
+}
+
+// onCatalogue opens the catalogue for operations whose caller sees private channels too.
+func (a *administration) onCatalogue(ctx context.Context, run func(asker) error) error {
+	access, err := catalogue.CompileRules([]catalogue.AccessRule{{Type: catalogue.IncludeAllPrivateChannels}})
+	if err != nil {
+		return err
+	}
+	caller := atCommandLine()
+	caller.Access = access
+	cursorKey := make([]byte, 32) // cursors do not leave this process
+	_, _ = rand.Read(cursorKey)   // never fails
+	_, err = a.onStores(ctx, func(stores *app.Stores) (json.RawMessage, error) {
+		schema := resolvers.NewSchema(resolvers.Config{Catalogue: stores.Catalogue, CursorKeys: [][]byte{cursorKey}})
+		return nil, run(func(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
+			return execute(account.WithCaller(ctx, caller), schema, operation, variables)
+		})
+	})
+	return err
 }
 
 // onStores opens existing stores for ask.

@@ -2,15 +2,9 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"io"
 	"strings"
-
-	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/app"
-	"github.com/filmstrip/filmstrip/resolvers"
 )
 
 type videosCommand struct {
@@ -44,7 +38,7 @@ func (c *videosList) Run(ctx context.Context, console console) error {
 	}
 	operation := `query($first: Int!, $after: String) {
 		videoFeed(first: $first, after: $after) { nodes { ` + fields + ` } pageInfo { hasNextPage endCursor } } }`
-	return c.read(ctx, func(ask asker) error {
+	return c.onCatalogue(ctx, func(ask asker) error {
 		return eachPage(ctx, ask, operation, input{"first": videosPage}, "after", func(videos []json.RawMessage) error {
 			if console.json {
 				return printEach(console.out, videos)
@@ -55,37 +49,16 @@ func (c *videosList) Run(ctx context.Context, console console) error {
 	})
 }
 
-// read opens the catalogue for operations whose caller sees private channels too.
-func (a *administration) read(ctx context.Context, run func(asker) error) error {
-	access, err := catalogue.CompileRules([]catalogue.AccessRule{{Type: catalogue.IncludeAllPrivateChannels}})
-	if err != nil {
-		return err
-	}
-	caller := atCommandLine()
-	caller.Access = access
-	cursorKey := make([]byte, 32) // cursors do not leave this process
-	_, _ = rand.Read(cursorKey)   // never fails
-	_, err = a.onStores(ctx, func(stores *app.Stores) (json.RawMessage, error) {
-		schema := resolvers.NewSchema(resolvers.Config{Catalogue: stores.Catalogue, CursorKeys: [][]byte{cursorKey}})
-		return nil, run(func(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
-			return execute(account.WithCaller(ctx, caller), schema, operation, variables)
-		})
-	})
-	return err
-}
-
 type subjectsList struct{ administration }
 
 // Run lists the subjects by name, including those without videos.
 func (c *subjectsList) Run(ctx context.Context, console console) error {
 	const columns = "id name"
-	return c.read(ctx, func(ask asker) error {
-		answer, err := ask(ctx, `query { subjects(visibility: ALL) { `+columns+` } }`, nil)
-		if err != nil {
-			return err
-		}
-		return printRows(console, answer, columns)
-	})
+	answer, err := c.askCatalogue(ctx, `query { subjects(visibility: ALL) { `+columns+` } }`, nil)
+	if err != nil {
+		return err
+	}
+	return printRows(console, answer, columns)
 }
 
 // channelsPage is the number of channels in one query.
@@ -97,8 +70,8 @@ type channelsList struct{ administration }
 func (c *channelsList) Run(ctx context.Context, console console) error {
 	const columns = "id name private"
 	channels := []json.RawMessage{}
-	err := c.read(ctx, func(ask asker) error {
-		for page := 0; len(channels) == page*channelsPage; page++ {
+	err := c.onCatalogue(ctx, func(ask asker) error {
+		for page := 0; ; page++ {
 			answer, err := ask(ctx, `query($page: Int!, $size: Int!) { channels(page: $page, size: $size) { channels { `+columns+` } } }`,
 				input{"page": page, "size": channelsPage})
 			if err != nil {
@@ -108,11 +81,10 @@ func (c *channelsList) Run(ctx context.Context, console console) error {
 			if err := json.Unmarshal(answer, &list); err != nil {
 				return err
 			}
-			if channels = append(channels, list.Channels...); len(list.Channels) == 0 {
-				break
+			if channels = append(channels, list.Channels...); len(list.Channels) < channelsPage {
+				return nil
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return err

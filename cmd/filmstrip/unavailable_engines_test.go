@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 // TestEnginesThatCannotBeHad verifies that each command fails at once if an engine is unavailable. The error states the
 // reason and never contains a password or a key.
 func TestEnginesThatCannotBeHad(t *testing.T) {
 	const secret = "s3cret-of-the-test"
-	nobody := apptest.FreeAddress(t)
+	nobody := testservers.FreeAddress(t)
 	filled := apptest.ThreeVideos(t, "Title")
 	empty := []string{"--data", t.TempDir()}
 	store := func(address string) []string { return append(empty, "--store", address) }

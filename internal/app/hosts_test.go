@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 // TestDemoRejectsForeignHosts verifies that a page of a foreign site, whose name resolves to this machine, reaches no
@@ -52,7 +53,7 @@ func TestDemoRejectsForeignHosts(t *testing.T) {
 // reaches loopback addresses.
 func TestDemoMetricsRejectForeignHosts(t *testing.T) {
 	s := openWith(t, "--demo")
-	addr := apptest.FreeAddress(t)
+	addr := testservers.FreeAddress(t)
 	if err := s.serveMetrics(addr, apptest.Must(parseSettings(t, "--demo"))(t).localHosts()); err != nil {
 		t.Fatal(err)
 	}

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 // TestMetrics verifies that the metrics are served at their own address only.
 func TestMetrics(t *testing.T) {
 	s := openWith(t, "--demo")
-	addr := apptest.FreeAddress(t)
+	addr := testservers.FreeAddress(t)
 	if err := s.serveMetrics(addr, nil); err != nil {
 		t.Fatal(err)
 	}

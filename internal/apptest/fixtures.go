@@ -154,12 +154,6 @@ func SchoolStore(t testing.TB, engine Engines, events int) (run func(args ...str
 	return run, where
 }
 
-// FreeAddress returns a loopback address with a port that nothing listens on at the time of the call.
-func FreeAddress(t testing.TB) string {
-	t.Helper()
-	return testservers.FreeAddress(t)
-}
-
 // RegisterLine returns the import line of a register: a video whose title states its number and its value.
 func RegisterLine(register, value int) string {
 	return fmt.Sprintf(`{"format":1,"kind":"video","source":"registers","ref":"r%d","id":"%s","title":"Register %d stands at %d","channel":"c","playback":{"duration":"PT1M","stream":"https://media.example.org/r.m3u8"},"releasedOn":"2020-01-01"}`+"\n",

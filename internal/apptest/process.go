@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/internal/demo"
+	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 // Process is a server that another program started, such as strace.
@@ -33,7 +34,7 @@ type Process struct {
 // StartProcess starts a server with a command, to which it adds the address, and waits until the server is ready.
 func StartProcess(t *testing.T, command string, arguments ...string) *Process {
 	t.Helper()
-	address := FreeAddress(t)
+	address := testservers.FreeAddress(t)
 	s := &Process{T: t, Base: "http://" + address, Client: &http.Client{
 		Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16},
 	}}

@@ -81,10 +81,7 @@ func (r *run) noteItem() func(ctx context.Context, tx store.Tx, before, after ca
 	return func(ctx context.Context, tx store.Tx, before, after catalogue.Item) (err error) {
 		entry := store.CatalogueAuditEntry{Kind: after.Kind(), ID: after.Head().ID}
 		entry.Actor.Client, entry.Actor.User = r.Client, r.User
-		if entry.Before, err = importline.AuditBody(before); err != nil {
-			return err
-		}
-		if entry.After, err = importline.AuditBody(after); err != nil {
+		if entry.Before, entry.After, err = importline.AuditBodies(before, after); err != nil {
 			return err
 		}
 		return tx.Note(ctx, []store.CatalogueAuditEntry{entry})

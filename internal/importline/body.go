@@ -42,9 +42,21 @@ func Body(item catalogue.Item) ([]byte, error) {
 	return json.Marshal(item)
 }
 
-// AuditBody returns the body of an item for the audit log, which has only the length of a transcript, because transcripts
-// are a large part of a catalogue.
-func AuditBody(item catalogue.Item) ([]byte, error) {
+// AuditBodies returns the bodies of an item before and after a change for the audit log; nil for an item that is nil. They
+// have only the length of a transcript, because transcripts are a large part of a catalogue.
+func AuditBodies(before, after catalogue.Item) (from, to []byte, err error) {
+	if before != nil {
+		if from, err = auditBody(before); err != nil {
+			return nil, nil, err
+		}
+	}
+	if after != nil {
+		to, err = auditBody(after)
+	}
+	return from, to, err
+}
+
+func auditBody(item catalogue.Item) ([]byte, error) {
 	video, ok := item.(*catalogue.Video)
 	if !ok || video.Transcript == nil {
 		return Body(item)

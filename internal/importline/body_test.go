@@ -15,7 +15,7 @@ func TestBodiesAreLines(t *testing.T) {
 	kinds := map[catalogue.Kind]int{}
 	for item := range generate.Items(generate.Options{Videos: 200, Material: true, Schools: 20}) {
 		head := item.Head()
-		body, err := importline.AuditBody(item)
+		body, _, err := importline.AuditBodies(item, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

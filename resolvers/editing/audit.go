@@ -15,19 +15,14 @@ import (
 
 // noteEdit records one change of one item in the audit log.
 func noteEdit(ctx context.Context, tx store.Tx, actor account.Actor, before, after catalogue.Item) error {
-	entry := store.CatalogueAuditEntry{Actor: actor}
-	for _, side := range []struct {
-		item catalogue.Item
-		body *[]byte
-	}{{before, &entry.Before}, {after, &entry.After}} {
-		if side.item == nil {
-			continue
-		}
-		body, err := importline.AuditBody(side.item)
-		if err != nil {
-			return err
-		}
-		*side.body, entry.Kind, entry.ID = body, side.item.Kind(), side.item.Head().ID
+	subject := after
+	if subject == nil {
+		subject = before
+	}
+	entry := store.CatalogueAuditEntry{Actor: actor, Kind: subject.Kind(), ID: subject.Head().ID}
+	var err error
+	if entry.Before, entry.After, err = importline.AuditBodies(before, after); err != nil {
+		return err
 	}
 	return tx.Note(ctx, []store.CatalogueAuditEntry{entry})
 }

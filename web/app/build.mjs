@@ -7,31 +7,13 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 import { licencesOf } from "../build/licences.mjs";
+import { pageOf } from "../build/page.mjs";
 
 const out = process.argv[2] ?? "dist";
 const pages = { explorer: "Explorer" }; // titles, by the name of the page's folder in src
 
 // The rule that react-aria-components adds by a script, unless an element has this id, is in the style sheet.
 const pressable = "react-aria-pressable-style";
-
-function page(name, script, style) {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${pages[name]} - Filmstrip</title>
-<!--design.Head-->
-<link rel="stylesheet" id="${pressable}" href="${name}/${style}">
-</head>
-<body>
-<!--design.Header-->
-<div id="app"><noscript>This page needs JavaScript.</noscript></div>
-<script type="module" src="${name}/${script}"></script>
-</body>
-</html>
-`;
-}
 
 const common = { bundle: true, minify: true, target: ["es2022"], charset: "utf8", legalComments: "none" };
 
@@ -52,6 +34,6 @@ for (const name of Object.keys(pages)) {
   });
   const files = Object.keys(metafile.outputs).map((file) => path.basename(file));
   const named = (extension) => files.find((file) => file.endsWith(extension));
-  await writeFile(path.join(folder, "index.html"), page(name, named(".js"), named(".css")));
+  await writeFile(path.join(folder, "index.html"), pageOf({ name, title: pages[name], script: named(".js"), style: { id: pressable, href: named(".css") } }));
   await writeFile(path.join(folder, "LICENSES"), await licencesOf(metafile));
 }

@@ -5,6 +5,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 import { licencesOf } from "../build/licences.mjs";
+import { pageOf } from "../build/page.mjs";
 
 const out = process.argv[2] ?? "dist";
 
@@ -38,29 +39,10 @@ async function bundle() {
   });
 }
 
-function page(script, style) {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>GraphiQL - Filmstrip</title>
-<!--design.Head-->
-<link rel="stylesheet" href="graphiql/${style}">
-</head>
-<body>
-<!--design.Header-->
-<div id="app"><noscript>This page needs JavaScript.</noscript></div>
-<script type="module" src="graphiql/${script}"></script>
-</body>
-</html>
-`;
-}
-
 await rm(out, { recursive: true, force: true });
 await mkdir(out);
 const { metafile } = await bundle();
 const files = Object.keys(metafile.outputs).map((name) => path.basename(name));
 const named = (extension) => files.find((name) => name.endsWith(extension));
-await writeFile(path.join(out, "index.html"), page(named(".js"), named(".css")));
+await writeFile(path.join(out, "index.html"), pageOf({ name: "graphiql", title: "GraphiQL", script: named(".js"), style: { href: named(".css") } }));
 await writeFile(path.join(out, "LICENSES"), await licencesOf(metafile));

@@ -16,12 +16,7 @@ func TestOperatorsEditTheCatalogue(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			h := apptest.NewInstallation(t, engine)
-			h.Account("staff", "--operator")
-			h.Account("school")
-			console, lms := h.Client("console", "staff"), h.Client("lms", "school")
-			s := h.Serve()
-			e := &editing{Server: s, operator: s.Access("console", console), customer: s.Access("lms", lms)}
+			h, e := startEditing(t, engine)
 			e.addsAndRenames()
 			e.retiresAndDeletes()
 			e.showsTheAuditLog(h)
@@ -36,6 +31,17 @@ type editing struct {
 	operator, customer string
 	channel, other     string
 	video, duplicate   string
+}
+
+// startEditing starts a server on engines, for an operator and a customer.
+func startEditing(t *testing.T, engine apptest.Engines) (apptest.Installation, *editing) {
+	t.Helper()
+	h := apptest.NewInstallation(t, engine)
+	h.Account("staff", "--operator")
+	h.Account("school")
+	console, lms := h.Client("console", "staff"), h.Client("lms", "school")
+	s := h.Serve()
+	return h, &editing{Server: s, operator: s.Access("console", console), customer: s.Access("lms", lms)}
 }
 
 // edit runs an operation of the operator and returns its result, whose root field has the alias "it".

@@ -15,12 +15,8 @@ func TestEditsSurviveImports(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			h := apptest.NewInstallation(t, engine)
-			h.Account("staff", "--operator")
-			h.Account("school")
-			console, lms := h.Client("console", "staff"), h.Client("lms", "school")
-			s := h.Serve()
-			i := importing{&editing{Server: s, operator: s.Access("console", console), customer: s.Access("lms", lms)}, h}
+			h, e := startEditing(t, engine)
+			i := importing{e, h}
 			i.keepsEdits()
 			i.releases()
 			i.reverts()

@@ -23,6 +23,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/demo"
+	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 // fleet is several processes that serve the same shared engines.
@@ -55,7 +56,7 @@ func startFleet(t testing.TB, members int, settings ...string) *fleet {
 		settings: append([]string{"serve", "--demo", "--base-url", fleetBase, "--log-format", "json", "--shutdown-timeout", "2s"}, settings...),
 	}
 	for i := range members {
-		m := &member{name: string(rune('a' + i)), base: "http://" + apptest.FreeAddress(t)}
+		m := &member{name: string(rune('a' + i)), base: "http://" + testservers.FreeAddress(t)}
 		f.members = append(f.members, m)
 		f.start(m, apptest.Binary(t))
 		f.awaitReady(m)

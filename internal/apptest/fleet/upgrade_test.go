@@ -22,6 +22,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/demo"
+	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 // upgrade is a fleet that is upgraded from one release to the next.
@@ -43,7 +44,7 @@ func TestOldAndNewSideBySide(t *testing.T) {
 	if !ok || len(throughout) < demo.VideoCount()*9/10 {
 		t.Fatalf("the feed has %d videos: %v", len(throughout), u.history.failures)
 	}
-	u.rejectsOldSchema(append([]string{"serve", "--addr", apptest.FreeAddress(t)}, shared...), "")
+	u.rejectsOldSchema(append([]string{"serve", "--addr", testservers.FreeAddress(t)}, shared...), "")
 	u.rejectsOldSchema(append([]string{"import", "-"}, u.store...), apptest.RegistersChannel)
 
 	d := soak(12 * time.Second)

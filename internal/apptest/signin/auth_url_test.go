@@ -16,6 +16,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/demo"
+	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 // TestAuthURL signs in at another host and path than the API's, with a client that validates every URL, and calls the
@@ -26,7 +27,7 @@ func TestAuthURL(t *testing.T) {
 	secret := h.Client("lms", "school")
 	h.Client("web", "school", "--public", "--redirect-uri", demo.RedirectURI, "--post-logout-redirect-uri", demo.SignOutURI)
 	h.Filmstrip("users", "create", "--account", "school", "--username", "ada", "--password-file", apptest.WriteFile(t, "password", "correct horse"))
-	api := "http://" + apptest.FreeAddress(t)
+	api := "http://" + testservers.FreeAddress(t)
 	proxy := httptest.NewServer(http.StripPrefix("/sign-in", httputil.NewSingleHostReverseProxy(apptest.Must(url.Parse(api))(t))))
 	t.Cleanup(proxy.Close)
 	issuer := proxy.URL + "/sign-in"

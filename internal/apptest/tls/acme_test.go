@@ -94,7 +94,7 @@ func (s *site) get(t *testing.T, name, path string) *http.Response {
 // TestACME verifies that a server obtains the certificates of its domains, that it and others with the same state
 // reuse them after a restart, even while the authority is away, and that it refuses other names.
 func TestACME(t *testing.T) {
-	address, redirects, state := apptest.FreeAddress(t), apptest.FreeAddress(t), filepath.Join(t.TempDir(), "state")
+	address, redirects, state := testservers.FreeAddress(t), testservers.FreeAddress(t), filepath.Join(t.TempDir(), "state")
 	authority := testservers.Pebble(t, testservers.PebblePorts{TLS: portOf(t, address), HTTP: portOf(t, redirects)}, 24*time.Hour)
 	s := serve(t, authority, address, state, "--redirect-addr", redirects)
 	s.roots = authority.Roots(t)
@@ -124,7 +124,7 @@ func TestACME(t *testing.T) {
 	s.Stop(syscall.SIGTERM)
 
 	authority.Stop()
-	for _, at := range []string{address, apptest.FreeAddress(t)} { // the same server, and another with the same state
+	for _, at := range []string{address, testservers.FreeAddress(t)} { // the same server, and another with the same state
 		next := serve(t, authority, at, state)
 		next.roots = s.roots
 		if got := next.certificate(t, domain); got.SerialNumber.Cmp(first.SerialNumber) != 0 {
@@ -176,16 +176,16 @@ func checkPrivate(t *testing.T, folder string) {
 // TestACMEOverHTTP verifies that an authority that does not reach the server over TLS validates the domain over plain
 // HTTP, and that a process answers challenges of orders of another process with the same state.
 func TestACMEOverHTTP(t *testing.T) {
-	redirects, nowhere, state := apptest.FreeAddress(t), apptest.FreeAddress(t), filepath.Join(t.TempDir(), "state")
+	redirects, nowhere, state := testservers.FreeAddress(t), testservers.FreeAddress(t), filepath.Join(t.TempDir(), "state")
 	authority := testservers.Pebble(t, testservers.PebblePorts{TLS: portOf(t, nowhere), HTTP: portOf(t, redirects)}, 24*time.Hour)
-	front := serve(t, authority, apptest.FreeAddress(t), state, "--redirect-addr", redirects)
+	front := serve(t, authority, testservers.FreeAddress(t), state, "--redirect-addr", redirects)
 	front.roots = authority.Roots(t)
 	first := front.certificate(t, domain)
 	// Another process finds no certificate and orders one. The authority asks the first process about that order.
 	if err := os.Remove(filepath.Join(state, domain)); err != nil {
 		t.Fatal(err)
 	}
-	back := serve(t, authority, apptest.FreeAddress(t), state, "--redirect-addr", apptest.FreeAddress(t))
+	back := serve(t, authority, testservers.FreeAddress(t), state, "--redirect-addr", testservers.FreeAddress(t))
 	back.roots = front.roots
 	if again := back.certificate(t, domain); again.SerialNumber.Cmp(first.SerialNumber) == 0 {
 		t.Error("the second process ordered no certificate")
@@ -204,8 +204,8 @@ func TestACMEOverHTTP(t *testing.T) {
 // TestACMERenewal verifies that a server renews a certificate without a restart, and that connections meanwhile never
 // get an expired one.
 func TestACMERenewal(t *testing.T) {
-	address := apptest.FreeAddress(t)
-	authority := testservers.Pebble(t, testservers.PebblePorts{TLS: portOf(t, address), HTTP: portOf(t, apptest.FreeAddress(t))}, 15*time.Second)
+	address := testservers.FreeAddress(t)
+	authority := testservers.Pebble(t, testservers.PebblePorts{TLS: portOf(t, address), HTTP: portOf(t, testservers.FreeAddress(t))}, 15*time.Second)
 	s := serve(t, authority, address, filepath.Join(t.TempDir(), "state"))
 	s.roots = authority.Roots(t)
 	first := s.certificate(t, domain)
@@ -224,8 +224,8 @@ func TestACMERenewal(t *testing.T) {
 
 // TestACMEErrors verifies that the log says why there is no certificate.
 func TestACMEErrors(t *testing.T) {
-	address := apptest.FreeAddress(t)
-	authority := testservers.Pebble(t, testservers.PebblePorts{TLS: portOf(t, address), HTTP: portOf(t, apptest.FreeAddress(t))}, time.Hour)
+	address := testservers.FreeAddress(t)
+	authority := testservers.Pebble(t, testservers.PebblePorts{TLS: portOf(t, address), HTTP: portOf(t, testservers.FreeAddress(t))}, time.Hour)
 	authority.Stop()
 	s := serve(t, authority, address, filepath.Join(t.TempDir(), "state"))
 	if _, err := s.dial(domain); err == nil {

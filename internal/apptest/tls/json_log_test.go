@@ -50,7 +50,7 @@ func sendRaw(t *testing.T, address, text string, secure bool) {
 func TestJSONLog(t *testing.T) {
 	_, certificate, key := testservers.Certificate(t)
 	s := apptest.Start(t, "--demo", "--log-format", "json", "--log-level", "debug", "--access-log", "all", "--tls-cert", certificate, "--tls-key", key,
-		"--metrics-addr", "127.0.0.1:0", "--traces", "http://"+apptest.FreeAddress(t), "--trace-sample", "1")
+		"--metrics-addr", "127.0.0.1:0", "--traces", "http://"+testservers.FreeAddress(t), "--trace-sample", "1")
 	address := strings.TrimPrefix(s.Base, "https://")
 	for _, text := range []string{
 		"GET / HTTP/1.1\r\nHost: x\r\n\r\n", // plain HTTP
