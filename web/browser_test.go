@@ -49,7 +49,7 @@ func TestGraphiQLInABrowser(t *testing.T) {
 		t.Fatalf("%v\n%s", err, errors.String())
 	}
 	var seen struct {
-		Requests, Console, Unlabelled, Watched []string
+		Requests, Console, Violations, Watched []string
 		Answer                                 string
 		Cookies                                int
 	}
@@ -69,8 +69,8 @@ func TestGraphiQLInABrowser(t *testing.T) {
 	if queries < 2 {
 		t.Errorf("%d operations in %q, want the schema's and the query's", queries, seen.Requests)
 	}
-	if len(seen.Console) > 0 || len(seen.Unlabelled) > 0 || seen.Cookies > 0 {
-		t.Errorf("console %q, controls without a label %q, %d cookies", seen.Console, seen.Unlabelled, seen.Cookies)
+	if len(seen.Console) > 0 || len(seen.Violations) > 0 || seen.Cookies > 0 {
+		t.Errorf("console %q, axe-core %q, %d cookies", seen.Console, seen.Violations, seen.Cookies)
 	}
 	if !strings.Contains(seen.Answer, `"total": 7`) {
 		t.Errorf("the query's answer is %s", seen.Answer)

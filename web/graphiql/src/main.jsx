@@ -6,6 +6,7 @@ import "./page.css";
 import { TokenForm } from "./token-form.jsx";
 import { fetcherFor } from "./fetcher.js";
 import { firstQuery } from "./first-query.js";
+import { correctLabels } from "./labels.js";
 
 // Queries and the token stay in this tab, which forgets them when it is closed.
 const storage = window.sessionStorage;
@@ -42,7 +43,9 @@ function Page() {
   );
 }
 
-createRoot(document.getElementById("app")).render(
+const app = document.getElementById("app");
+correctLabels(app);
+createRoot(app).render(
   <StrictMode>
     <Page />
   </StrictMode>,

@@ -6,30 +6,15 @@
 //   cookies    how many cookies there are in the end
 //   answer     the text in the pane of results
 //   watched    that text while a subscription went on, and after the page had left it, when it stands still
-//   unlabelled inputs and buttons of the page's own form without a name for screen readers
+//   violations the serious and critical faults that axe-core finds, in light and dark, wide and on a phone
 //
 // argv[5] is the browser; argv[6], if given, the file for a screenshot.
-import { chromium } from "playwright-core";
+import { open, violations } from "../../docs/test/browser.mjs";
 
 const [address, clientID, secret, executablePath, screenshot] = process.argv.slice(2);
-const browser = await chromium.launch({
-  executablePath,
-  args: [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-  ],
-});
-const seen = { requests: [], console: [], answer: "", watched: [], unlabelled: [], cookies: 0 };
+const { browser, context, page, seen } = await open(executablePath);
+Object.assign(seen, { answer: "", watched: [], cookies: 0 });
 try {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  context.on("request", (request) => seen.requests.push(`${request.method()} ${request.url()}`));
-  page.on("console", (message) => {
-    if (["warning", "error"].includes(message.type())) seen.console.push(message.text());
-  });
-  page.on("pageerror", (error) => seen.console.push(String(error)));
-
   await page.goto(address);
   await page.getByLabel("Client id").fill(clientID);
   await page.getByLabel("Secret").fill(secret);
@@ -53,9 +38,15 @@ try {
   await page.getByRole("button", { name: /^Stop query/ }).click();
   await page.getByRole("button", { name: /^Execute query/ }).waitFor();
   seen.watched.push(await results());
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.waitForTimeout(500); // for the transitions of colors
+      seen.violations.push(...(await violations(page, ["serious", "critical"])).map((found) => `${colorScheme}, ${width}: ${found}`));
+    }
+  }
   seen.cookies = (await context.cookies()).length;
-  seen.unlabelled = await page.locator("header").locator("input, button").evaluateAll((controls) =>
-    controls.filter((control) => !control.labels?.length && !control.textContent.trim()).map((control) => control.outerHTML));
   if (screenshot) await page.screenshot({ path: screenshot });
 } finally {
   await browser.close();
