@@ -183,8 +183,9 @@ func TestACMEOverHTTP(t *testing.T) {
 	first := front.certificate(t, domain)
 	// Another process finds no certificate and orders one. The authority asks the first process about that order. The
 	// first process may serve the certificate a moment before it stores it.
-	if !apptest.Within(time.Minute, func() bool { return os.Remove(filepath.Join(state, domain)) == nil }) {
-		t.Fatalf("the first process stored no certificate of %s", domain)
+	var removed error
+	if !apptest.Within(time.Minute, func() bool { removed = os.Remove(filepath.Join(state, domain)); return removed == nil }) {
+		t.Fatalf("the first process has not stored its certificate: %v", removed)
 	}
 	back := serve(t, authority, testservers.FreeAddress(t), state, "--redirect-addr", testservers.FreeAddress(t))
 	back.roots = front.roots
