@@ -20,7 +20,9 @@ type Caller struct {
 	// ExternalUser is the client's own name for the user (Service-User-Id); "" if none.
 	ExternalUser string
 	Permissions  Permissions
-	Access       catalogue.Access
+	// StaffRole is the role of the operator's user or client; "" for all others.
+	StaffRole StaffRole
+	Access    catalogue.Access
 	// Subjects are the subjects of the caller's account.
 	Subjects []catalogue.ID
 	// Scope is the space-separated scope of the token.
@@ -44,10 +46,14 @@ func (c *Caller) Confine(embed *Embed) {
 	c.Embed, c.Video, c.Permissions = embed, embed.Video, c.Permissions&PermissionsOf(Browse, DownloadTranscript)
 }
 
-// SeesUsage reports whether the caller may see usage. Operators see all accounts; clients with ViewUsage see their
-// own account. A call on behalf of a user never sees usage, because one student must not see what others watch.
-func (c *Caller) SeesUsage() bool {
-	return c.Permissions.Has(Operate) || c.Permissions.Has(ViewUsage) && c.User == "" && c.Account != nil
+// SeesEvents reports whether the caller may watch events, which name persons. Staff with ViewPersons see all accounts;
+// clients with ViewUsage see their own account. A call on behalf of a customer's user never sees events, because one
+// student must not see what others watch.
+func (c *Caller) SeesEvents() bool {
+	if c.Permissions.Has(Operate) {
+		return c.Permissions.Has(ViewPersons)
+	}
+	return c.Permissions.Has(ViewUsage) && c.User == "" && c.Account != nil
 }
 
 // Anonymous reports whether the caller has no token.

@@ -27,8 +27,11 @@ type Client struct {
 	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris,omitempty"`
 	// Roles restrict the client to a subset of the tier's roles; an empty list allows none of them, and nil does not
 	// restrict the client.
-	Roles    []Permission `json:"roles,omitzero"`
-	Disabled bool         `json:"disabled,omitempty"`
+	Roles []Permission `json:"roles,omitzero"`
+	// StaffRole limits a client of the operator's account, and the staff who sign in with it; "" means Owner. Other
+	// accounts' clients have none.
+	StaffRole StaffRole `json:"staffRole,omitempty"`
+	Disabled  bool      `json:"disabled,omitempty"`
 }
 
 // MaxSecrets is the maximum number of secrets of a client.
@@ -81,6 +84,9 @@ func (c *Client) Validate() fault.FieldErrors {
 	f.redirects("redirectUris", c.RedirectURIs)
 	f.redirects("postLogoutRedirectUris", c.PostLogoutRedirectURIs)
 	f.roles(c.Roles, "clients")
+	if c.StaffRole != "" {
+		f.staffRole("staffRole", c.StaffRole)
+	}
 	return f.List()
 }
 

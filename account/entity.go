@@ -21,11 +21,12 @@ const (
 	KindPolicy         Kind = "policy"
 	KindDeprecation    Kind = "deprecation"
 	KindLogo           Kind = "logo"
+	KindStaffMember    Kind = "staffMember"
 )
 
 // Kinds returns all kinds, each after the kinds that it may refer to.
 func Kinds() []Kind {
-	return []Kind{KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindLogo, KindAccount, KindClient, KindUser}
+	return []Kind{KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindLogo, KindAccount, KindClient, KindUser, KindStaffMember}
 }
 
 // EntityKey identifies an entity.
@@ -93,6 +94,8 @@ func NewEntity(key EntityKey) Entity {
 		return &Policy{}
 	case KindLogo:
 		return &Logo{ID: key.ID}
+	case KindStaffMember:
+		return &StaffMember{ID: key.ID}
 	case KindDeprecation:
 		return &Deprecation{ID: key.ID}
 	}

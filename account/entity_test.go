@@ -145,6 +145,7 @@ func TestOwnersNamesAndLinks(t *testing.T) {
 		"account":         {&account.Account{ID: "a"}, "a", nil, nil},
 		"account in full": {&account.Account{ID: "a", Tier: "t", ContentPackage: "p"}, "a", nil, []account.EntityKey{{Kind: account.KindTier, ID: "t"}, {Kind: account.KindContentPackage, ID: "p"}}},
 		"client":          {&account.Client{ID: "c", AccountID: "a"}, "a", nil, []account.EntityKey{of}},
+		"staff member":    {&account.StaffMember{ID: "u", AccountID: "a"}, "a", nil, []account.EntityKey{{Kind: account.KindUser, ID: "u"}}},
 		"user":            {&account.User{ID: "u", AccountID: "a"}, "a", nil, []account.EntityKey{of}},
 		"user in full": {
 			&account.User{ID: "u", AccountID: "a", ExternalID: "E", Username: "Ann ", Issuer: "i", Subject: "s"}, "a",

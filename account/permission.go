@@ -7,8 +7,8 @@ import (
 )
 
 // Permission is one thing that a caller may do. Its names are the roles of the API. Tiers can contain every
-// permission except Operate, Browse, ReportExpiry and EmbedVideos, which follow from the account, and
-// ViewSuggestions, which follows from other permissions.
+// permission except Browse, ReportExpiry and EmbedVideos, which follow from the account, ViewSuggestions, which follows
+// from other permissions, and those from Operate on, which staff have by their StaffRole.
 type Permission uint8
 
 // The permissions.
@@ -54,8 +54,24 @@ const (
 	// embedding origins (allowedOrigins).
 	EmbedVideos
 
-	// Operate marks the operator's staff.
+	// Operate marks the operator's staff, and programs of the operator. It covers the catalogue as it is stored and the
+	// usage of all accounts.
 	Operate
+	// EditCatalogue covers every change of the catalogue and of search rules.
+	EditCatalogue
+	// ViewCustomers covers accounts, clients, tiers, content packages and policies; ManageCustomers their changes.
+	ViewCustomers
+	ManageCustomers
+	// ViewPersons covers the users of all accounts, and what single persons watch; ManagePersons changes of users.
+	ViewPersons
+	ManagePersons
+	// ViewBilling covers the statements of all accounts and voids of plays; ManageBilling sealing and voiding.
+	ViewBilling
+	ManageBilling
+	// ManageSystem covers policies for all tokens and clients, and deprecations.
+	ManageSystem
+	// ManageStaff covers the roles of staff, and the operator's own accounts, clients and users.
+	ManageStaff
 
 	// Everyone is the permission that every caller with a valid token has. It is the zero Permission.
 	Everyone Permission = 0
@@ -89,21 +105,30 @@ var permissionNames = [...]string{
 	ViewSuggestions:       "VIEW_SUGGESTIONS",
 	EmbedVideos:           "EMBED_VIDEOS",
 	Operate:               "OPERATE",
+	EditCatalogue:         "EDIT_CATALOGUE",
+	ViewCustomers:         "VIEW_CUSTOMERS",
+	ManageCustomers:       "MANAGE_CUSTOMERS",
+	ViewPersons:           "VIEW_PERSONS",
+	ManagePersons:         "MANAGE_PERSONS",
+	ViewBilling:           "VIEW_BILLING",
+	ManageBilling:         "MANAGE_BILLING",
+	ManageSystem:          "MANAGE_SYSTEM",
+	ManageStaff:           "MANAGE_STAFF",
 }
 
 // AllPermissions returns every permission except Everyone, in order.
 func AllPermissions() []Permission {
 	permissions := make([]Permission, 0, len(permissionNames))
-	for r := Browse; r <= Operate; r++ {
-		permissions = append(permissions, r)
+	for r := range permissionNames[Browse:] {
+		permissions = append(permissions, Browse+Permission(r))
 	}
 	return permissions
 }
 
 // TierPermissions returns the permissions that a tier or client may contain.
 func TierPermissions() []Permission {
-	follow := []Permission{Browse, ReportExpiry, ViewSuggestions, EmbedVideos, Operate}
-	return slices.DeleteFunc(AllPermissions(), func(r Permission) bool { return slices.Contains(follow, r) })
+	follow := []Permission{Browse, ReportExpiry, ViewSuggestions, EmbedVideos}
+	return slices.DeleteFunc(AllPermissions(), func(r Permission) bool { return r >= Operate || slices.Contains(follow, r) })
 }
 
 // String returns the permission's name, or "" if the permission is unknown.
@@ -160,9 +185,9 @@ func CustomerPermissions() Permissions {
 	return PermissionsOf(append(TierPermissions(), Browse)...) &^ PermissionsOf(ViewAnyCollection)
 }
 
-// OperatorPermissions returns every permission of the operator.
+// OperatorPermissions returns every permission of the operator, which are those of an Owner.
 func OperatorPermissions() Permissions {
-	return CustomerPermissions() | PermissionsOf(ViewAnyCollection, Operate)
+	return CustomerPermissions() | PermissionsOf(AllPermissions()[Operate-Browse:]...) | PermissionsOf(ViewAnyCollection)
 }
 
 // Has reports whether the set contains the permission. Every set contains Everyone.

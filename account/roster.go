@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -18,10 +19,12 @@ type RosterVersion struct {
 
 // Roster holds all entities except users and logos as of one point in time, indexed for use during requests. It is immutable.
 type Roster struct {
-	Accounts  map[string]*Account
-	Clients   map[string]*Client
-	Tiers     map[string]*Tier
-	Packages  map[string]*ContentPackage
+	Accounts map[string]*Account
+	Clients  map[string]*Client
+	Tiers    map[string]*Tier
+	Packages map[string]*ContentPackage
+	// Staff holds the roles of the operator's users by user ID.
+	Staff     map[string]*StaffMember
 	NotBefore time.Time
 	// RequirePKCE and RequireSecret come from the policy and apply to every client.
 	RequirePKCE, RequireSecret bool
@@ -35,7 +38,7 @@ type Roster struct {
 func NewRoster(records []Entity) *Roster {
 	r := &Roster{
 		Accounts: map[string]*Account{}, Clients: map[string]*Client{}, Tiers: map[string]*Tier{},
-		Packages: map[string]*ContentPackage{}, Deprecations: map[string]*Deprecation{}, access: map[string]catalogue.Access{},
+		Packages: map[string]*ContentPackage{}, Staff: map[string]*StaffMember{}, Deprecations: map[string]*Deprecation{}, access: map[string]catalogue.Access{},
 	}
 	for _, record := range records {
 		switch record := record.(type) {
@@ -52,6 +55,8 @@ func NewRoster(records []Entity) *Roster {
 			}
 		case *Policy:
 			r.NotBefore, r.RequirePKCE, r.RequireSecret = record.NotBefore, record.RequirePKCE, record.RequireSecret
+		case *StaffMember:
+			r.Staff[record.ID] = record
 		case *Deprecation:
 			r.Deprecations[record.ID] = record
 		}
@@ -127,8 +132,9 @@ func (r *Roster) RequiresSecret(client *Client) bool { return r.RequireSecret ||
 // Caller returns what a client may do and see on the given day, or nil if Client returns nil. Fields that come from a token are left empty.
 //
 // A customer's client has the permissions of its account's tier, restricted by the client's own roles, within
-// CustomerPermissions, plus Browse, and EmbedVideos if the account allows embedding origins. If the account has expired, it has
-// only ReportExpiry. If the account's content package is missing or invalid, it has no permissions.
+// CustomerPermissions, plus Browse, and EmbedVideos if the account allows embedding origins. A client of the operator has
+// the permissions of its staff role; see also SignIn. If the account has expired, a client has only ReportExpiry. If the
+// account's content package is missing or invalid, it has no permissions.
 func (r *Roster) Caller(clientID string, today catalogue.Date) *Caller {
 	client, account := r.Client(clientID)
 	if client == nil {
@@ -142,7 +148,8 @@ func (r *Roster) Caller(clientID string, today catalogue.Date) *Caller {
 		caller.Permissions = PermissionsOf(ReportExpiry)
 	case !readable:
 	case account.Operator:
-		caller.Permissions = client.limit(OperatorPermissions())
+		caller.StaffRole = cmp.Or(client.StaffRole, Owner)
+		caller.Permissions = client.limit(caller.StaffRole.Permissions())
 	default:
 		caller.Permissions = client.limit(r.tierPermissions(account))
 	}
@@ -150,6 +157,22 @@ func (r *Roster) Caller(clientID string, today catalogue.Date) *Caller {
 		caller.Permissions |= PermissionsOf(EmbedVideos)
 	}
 	return caller
+}
+
+// SignIn reduces the permissions of a client of the operator to those of the user who signed in with it: their role's, or
+// a customer's if they have none. A user without a role for whom the client merely acts (signedIn is false) does not
+// change what the client may do. Callers of other accounts stay as they are.
+func (r *Roster) SignIn(caller *Caller, user string, signedIn bool) {
+	member := r.Staff[user]
+	if caller.StaffRole == "" || user == "" || member == nil && !signedIn {
+		return
+	}
+	allowed := CustomerPermissions()
+	caller.StaffRole = ""
+	if member != nil {
+		allowed, caller.StaffRole = member.Role.Permissions(), member.Role
+	}
+	caller.Permissions &= allowed | PermissionsOf(ReportExpiry, EmbedVideos)
 }
 
 // Access returns what an account may see, and false if its content package is missing or invalid.

@@ -184,3 +184,50 @@ func TestInForce(t *testing.T) {
 		}
 	}
 }
+
+// TestSignIn checks what users of the operator may do by their role and by that of the client with which they signed in.
+func TestSignIn(t *testing.T) {
+	const today = catalogue.Date(20_000)
+	for name, c := range map[string]struct {
+		client   account.StaffRole
+		user     string
+		signedIn bool
+		operator bool
+		want     account.Permissions
+		role     account.StaffRole
+	}{
+		"a program without a role":              {"", "", false, true, account.OperatorPermissions(), account.Owner},
+		"a program with a role":                 {account.Editor, "", false, true, account.Editor.Permissions(), account.Editor},
+		"a user with a role":                    {"", "ada", true, true, account.Finance.Permissions(), account.Finance},
+		"a user with a role, named by a client": {"", "ada", false, true, account.Finance.Permissions(), account.Finance},
+		"a user without a role":                 {"", "bob", true, true, account.CustomerPermissions(), ""},
+		"a user for whom a program acts":        {"", "bob", false, true, account.OperatorPermissions(), account.Owner},
+		"a user and a client with roles":        {account.Editor, "ada", true, true, account.Finance.Permissions() & account.Editor.Permissions(), account.Finance},
+		"a role that this release lacks":        {"", "eve", true, true, 0, "JANITOR"},
+		"a customer's user":                     {"", "ada", true, false, account.PermissionsOf(account.Browse, account.ViewVideos), ""},
+	} {
+		r := account.NewRoster([]account.Entity{
+			&account.Account{ID: "a", Tier: "basic", Status: account.Active, Operator: c.operator},
+			&account.Tier{ID: "basic", Roles: []account.Permission{account.ViewVideos}},
+			&account.Client{ID: "c", AccountID: "a", StaffRole: c.client},
+			&account.StaffMember{ID: "ada", AccountID: "a", Role: account.Finance}, &account.StaffMember{ID: "eve", AccountID: "a", Role: "JANITOR"},
+		})
+		caller := r.Caller("c", today)
+		r.SignIn(caller, c.user, c.signedIn)
+		if caller.Permissions != c.want || caller.StaffRole != c.role {
+			t.Errorf("%s: the role is %q, the permissions are %v, want %v", name, caller.StaffRole, caller.Permissions.Names(), c.want.Names())
+		}
+	}
+}
+
+// TestRolesDiffer checks that only owners manage staff, and that each role lacks something that another has.
+func TestRolesDiffer(t *testing.T) {
+	for _, role := range account.StaffRoles() {
+		if role.Permissions().Has(account.ManageStaff) != (role == account.Owner) || !role.Permissions().Has(account.Operate) {
+			t.Errorf("%s has %v", role, role.Permissions().Names())
+		}
+		if role != account.Owner && role.Permissions()&^account.OperatorPermissions() != 0 {
+			t.Errorf("%s has more than an owner", role)
+		}
+	}
+}

@@ -184,6 +184,7 @@ func (v *Verifier) resolveCaller(ctx context.Context, token *verified, today cat
 	if _, valid := current.records.keys.access.public[token.keyID]; !valid {
 		return nil, nil, tokenRefused(errKeyUnknown, token.clientID)
 	}
+	current.records.SignIn(caller, token.user, token.session != "")
 	caller.User, caller.ExternalUser, caller.Scope = token.user, token.externalUser, token.scope
 	caller.TokenID, caller.Family, caller.Session = token.id, token.family, token.session
 	if token.embed != nil {

@@ -38,6 +38,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 type ResolverRoot interface {
 	Deprecation() DeprecationResolver
 	Mutation() MutationResolver
+	Playback() PlaybackResolver
 	Query() QueryResolver
 	Subscription() SubscriptionResolver
 	VideoConnection() VideoConnectionResolver
@@ -163,6 +164,7 @@ type ComplexityRoot struct {
 	CatalogueItemConnection struct {
 		Nodes    func(childComplexity int) int
 		PageInfo func(childComplexity int) int
+		Total    func(childComplexity int) int
 	}
 
 	Channel struct {
@@ -244,6 +246,7 @@ type ComplexityRoot struct {
 		RequireSecret          func(childComplexity int) int
 		Roles                  func(childComplexity int) int
 		Secrets                func(childComplexity int) int
+		StaffRole              func(childComplexity int) int
 		UpdatedAt              func(childComplexity int) int
 		Version                func(childComplexity int) int
 	}
@@ -646,6 +649,7 @@ type ComplexityRoot struct {
 		SetClientPolicy             func(childComplexity int, requirePkce *bool, requireSecret *bool, version *int) int
 		SetCollectionPermission     func(childComplexity int, id string, anyone collection.Permission) int
 		SetDeprecationSunset        func(childComplexity int, key string, sunset catalogue.Date, client *string, version *int) int
+		SetStaffRole                func(childComplexity int, user catalogue.ID, role *account.StaffRole) int
 		SetTokenPolicy              func(childComplexity int, notBefore *time.Time, version *int) int
 		SetUserPassword             func(childComplexity int, id string, password *string) int
 		UndoVoid                    func(childComplexity int, id string, reason string) int
@@ -699,10 +703,11 @@ type ComplexityRoot struct {
 	}
 
 	Playback struct {
-		Duration func(childComplexity int) int
-		ID       func(childComplexity int) int
-		Links    func(childComplexity int) int
-		Type     func(childComplexity int) int
+		Duration  func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Links     func(childComplexity int) int
+		Thumbnail func(childComplexity int, width int) int
+		Type      func(childComplexity int) int
 	}
 
 	Profile struct {
@@ -746,16 +751,16 @@ type ComplexityRoot struct {
 
 	Query struct {
 		Account                   func(childComplexity int, id string) int
-		Accounts                  func(childComplexity int, first int, after *string) int
+		Accounts                  func(childComplexity int, text *string, first int, after *string) int
 		AuditLog                  func(childComplexity int, kind *account.Kind, id *string, account *string, first int, before *string) int
 		Captions                  func(childComplexity int, videoID string, language *string, humanGenerated *bool) int
 		CatalogueAuditLog         func(childComplexity int, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) int
 		CatalogueItem             func(childComplexity int, kind catalogue.Kind, id catalogue.ID) int
-		CatalogueItems            func(childComplexity int, kind catalogue.Kind, first int, after *string) int
+		CatalogueItems            func(childComplexity int, kind catalogue.Kind, text *string, removed *catalogue.RemovalReason, first int, after *string) int
 		Channel                   func(childComplexity int, id string) int
 		Channels                  func(childComplexity int, filter *ChannelFilter, sortBy ChannelOrder, page int, size int) int
 		Client                    func(childComplexity int, id string) int
-		Clients                   func(childComplexity int, account *string, first int, after *string) int
+		Clients                   func(childComplexity int, account *string, text *string, first int, after *string) int
 		Collection                func(childComplexity int, id string, referer *string) int
 		Collections               func(childComplexity int, filter *CollectionFilter, sortBy []collection.Order, page int, size int) int
 		ContentCategories         func(childComplexity int) int
@@ -791,6 +796,7 @@ type ComplexityRoot struct {
 		SearchReport              func(childComplexity int, from catalogue.Date, to catalogue.Date, filter *SearchReportFilter, orderBy SearchReportOrder, first int) int
 		SearchVideos              func(childComplexity int, query *string, filter *VideoFilter, sortBy VideoOrder, page int, size int, facets *FacetRequest) int
 		SimilarVideos             func(childComplexity int, videoID string, size int) int
+		Staff                     func(childComplexity int) int
 		Statement                 func(childComplexity int, account *string, month usage.Month) int
 		Statements                func(childComplexity int, account *string) int
 		Subject                   func(childComplexity int, id string) int
@@ -807,13 +813,14 @@ type ComplexityRoot struct {
 		Usage                     func(childComplexity int, from time.Time, to time.Time, filter *UsageFilter, by []UsageDimension, interval UsageInterval, orderBy UsageOrder, first int, after *string) int
 		User                      func(childComplexity int, id string) int
 		UserCollections           func(childComplexity int, user string, filter *UserCollectionFilter, sortBy []collection.Order, page int, size int) int
-		Users                     func(childComplexity int, account *string, externalID *string, username *string, first int, after *string) int
+		Users                     func(childComplexity int, account *string, externalID *string, username *string, text *string, first int, after *string) int
 		Video                     func(childComplexity int, id string, referer *string) int
 		VideoFeed                 func(childComplexity int, first int, after *string, updatedAsOf *catalogue.Date) int
 		VideoMetadata             func(childComplexity int, ids []string) int
 		VideoReference            func(childComplexity int, id string, referer *string) int
 		VideoTypes                func(childComplexity int) int
 		VideosByID                func(childComplexity int, ids []catalogue.ID) int
+		Viewer                    func(childComplexity int) int
 		Void                      func(childComplexity int, id string) int
 		VoidPreview               func(childComplexity int, selection VoidSelection) int
 		Voids                     func(childComplexity int, account *string, first int, before *string) int
@@ -885,6 +892,19 @@ type ComplexityRoot struct {
 		Text           func(childComplexity int) int
 		Videos         func(childComplexity int) int
 		WithoutResults func(childComplexity int) int
+	}
+
+	StaffMember struct {
+		Account    func(childComplexity int) int
+		CreatedAt  func(childComplexity int) int
+		Email      func(childComplexity int) int
+		FamilyName func(childComplexity int) int
+		GivenName  func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Role       func(childComplexity int) int
+		UpdatedAt  func(childComplexity int) int
+		Username   func(childComplexity int) int
+		Version    func(childComplexity int) int
 	}
 
 	Statement struct {
@@ -1158,6 +1178,16 @@ type ComplexityRoot struct {
 		Videos     func(childComplexity int) int
 	}
 
+	Viewer struct {
+		Account     func(childComplexity int) int
+		AccountName func(childComplexity int) int
+		Client      func(childComplexity int) int
+		Permissions func(childComplexity int) int
+		StaffRole   func(childComplexity int) int
+		User        func(childComplexity int) int
+		UserName    func(childComplexity int) int
+	}
+
 	Void struct {
 		Account      func(childComplexity int) int
 		Accounts     func(childComplexity int) int
@@ -1242,6 +1272,7 @@ type MutationResolver interface {
 	UpdateUser(ctx context.Context, id string, version *int, input UpdateUserInput) (*User, error)
 	SetUserPassword(ctx context.Context, id string, password *string) (*User, error)
 	DeleteUser(ctx context.Context, id string, version *int) (string, error)
+	SetStaffRole(ctx context.Context, user catalogue.ID, role *account.StaffRole) (*StaffMember, error)
 	PutTier(ctx context.Context, input TierInput, version *int) (*Tier, error)
 	DeleteTier(ctx context.Context, id string, version *int) (string, error)
 	CreateContentPackage(ctx context.Context, input CreateContentPackageInput) (*ContentPackage, error)
@@ -1313,6 +1344,9 @@ type MutationResolver interface {
 	UpdateSchool(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
 	DeleteSchool(ctx context.Context, id catalogue.ID, version *int) (string, error)
 }
+type PlaybackResolver interface {
+	Thumbnail(ctx context.Context, obj *model.Playback, width int) (*string, error)
+}
 type QueryResolver interface {
 	Index(ctx context.Context) (*model.Index, error)
 	Video(ctx context.Context, id string, referer *string) (*model.Video, error)
@@ -1368,23 +1402,25 @@ type QueryResolver interface {
 	VoidPreview(ctx context.Context, selection VoidSelection) ([]*VoidedPlays, error)
 	SealDigests(ctx context.Context) ([]*usage.SealDigest, error)
 	SearchReport(ctx context.Context, from catalogue.Date, to catalogue.Date, filter *SearchReportFilter, orderBy SearchReportOrder, first int) ([]*SearchedText, error)
-	Accounts(ctx context.Context, first int, after *string) (*AccountConnection, error)
+	Accounts(ctx context.Context, text *string, first int, after *string) (*AccountConnection, error)
 	Account(ctx context.Context, id string) (*Account, error)
-	Clients(ctx context.Context, account *string, first int, after *string) (*ClientConnection, error)
+	Clients(ctx context.Context, account *string, text *string, first int, after *string) (*ClientConnection, error)
 	Client(ctx context.Context, id string) (*Client, error)
-	Users(ctx context.Context, account *string, externalID *string, username *string, first int, after *string) (*UserConnection, error)
+	Users(ctx context.Context, account *string, externalID *string, username *string, text *string, first int, after *string) (*UserConnection, error)
 	User(ctx context.Context, id string) (*User, error)
 	Tiers(ctx context.Context, first int, after *string) (*TierConnection, error)
 	Tier(ctx context.Context, id string) (*Tier, error)
 	ContentPackages(ctx context.Context, first int, after *string) (*ContentPackageConnection, error)
 	ContentPackage(ctx context.Context, id string) (*ContentPackage, error)
 	TokenPolicy(ctx context.Context) (*TokenPolicy, error)
+	Viewer(ctx context.Context) (*Viewer, error)
+	Staff(ctx context.Context) ([]*StaffMember, error)
 	AuditLog(ctx context.Context, kind *account.Kind, id *string, account *string, first int, before *string) (*AuditConnection, error)
 	Deprecations(ctx context.Context) ([]*Deprecation, error)
 	DeprecationNotices(ctx context.Context, at *catalogue.Date) ([]*DeprecationNotice, error)
 	ExplainSearch(ctx context.Context, query string, filter *VideoFilter, video *catalogue.ID) (*SearchExplanation, error)
 	CatalogueItem(ctx context.Context, kind catalogue.Kind, id catalogue.ID) (*CatalogueItem, error)
-	CatalogueItems(ctx context.Context, kind catalogue.Kind, first int, after *string) (*CatalogueItemConnection, error)
+	CatalogueItems(ctx context.Context, kind catalogue.Kind, text *string, removed *catalogue.RemovalReason, first int, after *string) (*CatalogueItemConnection, error)
 	CatalogueAuditLog(ctx context.Context, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) (*CatalogueAuditConnection, error)
 }
 type SubscriptionResolver interface {
@@ -1873,6 +1909,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CatalogueItemConnection.PageInfo(childComplexity), true
+	case "CatalogueItemConnection.total":
+		if e.ComplexityRoot.CatalogueItemConnection.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueItemConnection.Total(childComplexity), true
 
 	case "Channel.ageRange":
 		if e.ComplexityRoot.Channel.AgeRange == nil {
@@ -2206,6 +2248,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Client.Secrets(childComplexity), true
+	case "Client.staffRole":
+		if e.ComplexityRoot.Client.StaffRole == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.StaffRole(childComplexity), true
 	case "Client.updatedAt":
 		if e.ComplexityRoot.Client.UpdatedAt == nil {
 			break
@@ -4304,6 +4352,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetDeprecationSunset(childComplexity, args["key"].(string), args["sunset"].(catalogue.Date), args["client"].(*string), args["version"].(*int)), true
+	case "Mutation.setStaffRole":
+		if e.ComplexityRoot.Mutation.SetStaffRole == nil {
+			break
+		}
+
+		args, err := field_Mutation_setStaffRole_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetStaffRole(childComplexity, args["user"].(catalogue.ID), args["role"].(*account.StaffRole)), true
 	case "Mutation.setTokenPolicy":
 		if e.ComplexityRoot.Mutation.SetTokenPolicy == nil {
 			break
@@ -4690,6 +4749,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Playback.Links(childComplexity), true
+	case "Playback.thumbnail":
+		if e.ComplexityRoot.Playback.Thumbnail == nil {
+			break
+		}
+
+		args, err := field_Playback_thumbnail_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Playback.Thumbnail(childComplexity, args["width"].(int)), true
 	case "Playback.type":
 		if e.ComplexityRoot.Playback.Type == nil {
 			break
@@ -4901,7 +4971,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Accounts(childComplexity, args["first"].(int), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.Accounts(childComplexity, args["text"].(*string), args["first"].(int), args["after"].(*string)), true
 	case "Query.auditLog":
 		if e.ComplexityRoot.Query.AuditLog == nil {
 			break
@@ -4956,7 +5026,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.CatalogueItems(childComplexity, args["kind"].(catalogue.Kind), args["first"].(int), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.CatalogueItems(childComplexity, args["kind"].(catalogue.Kind), args["text"].(*string), args["removed"].(*catalogue.RemovalReason), args["first"].(int), args["after"].(*string)), true
 	case "Query.channel":
 		if e.ComplexityRoot.Query.Channel == nil {
 			break
@@ -5000,7 +5070,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Clients(childComplexity, args["account"].(*string), args["first"].(int), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.Clients(childComplexity, args["account"].(*string), args["text"].(*string), args["first"].(int), args["after"].(*string)), true
 	case "Query.collection":
 		if e.ComplexityRoot.Query.Collection == nil {
 			break
@@ -5327,6 +5397,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.SimilarVideos(childComplexity, args["videoId"].(string), args["size"].(int)), true
+	case "Query.staff":
+		if e.ComplexityRoot.Query.Staff == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Staff(childComplexity), true
 	case "Query.statement":
 		if e.ComplexityRoot.Query.Statement == nil {
 			break
@@ -5503,7 +5579,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Users(childComplexity, args["account"].(*string), args["externalId"].(*string), args["username"].(*string), args["first"].(int), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.Users(childComplexity, args["account"].(*string), args["externalId"].(*string), args["username"].(*string), args["text"].(*string), args["first"].(int), args["after"].(*string)), true
 	case "Query.video":
 		if e.ComplexityRoot.Query.Video == nil {
 			break
@@ -5565,6 +5641,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.VideosByID(childComplexity, args["ids"].([]catalogue.ID)), true
+	case "Query.viewer":
+		if e.ComplexityRoot.Query.Viewer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Viewer(childComplexity), true
 	case "Query.void":
 		if e.ComplexityRoot.Query.Void == nil {
 			break
@@ -5870,6 +5952,67 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SearchedText.WithoutResults(childComplexity), true
+
+	case "StaffMember.account":
+		if e.ComplexityRoot.StaffMember.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.Account(childComplexity), true
+	case "StaffMember.createdAt":
+		if e.ComplexityRoot.StaffMember.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.CreatedAt(childComplexity), true
+	case "StaffMember.email":
+		if e.ComplexityRoot.StaffMember.Email == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.Email(childComplexity), true
+	case "StaffMember.familyName":
+		if e.ComplexityRoot.StaffMember.FamilyName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.FamilyName(childComplexity), true
+	case "StaffMember.givenName":
+		if e.ComplexityRoot.StaffMember.GivenName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.GivenName(childComplexity), true
+	case "StaffMember.id":
+		if e.ComplexityRoot.StaffMember.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.ID(childComplexity), true
+	case "StaffMember.role":
+		if e.ComplexityRoot.StaffMember.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.Role(childComplexity), true
+	case "StaffMember.updatedAt":
+		if e.ComplexityRoot.StaffMember.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.UpdatedAt(childComplexity), true
+	case "StaffMember.username":
+		if e.ComplexityRoot.StaffMember.Username == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.Username(childComplexity), true
+	case "StaffMember.version":
+		if e.ComplexityRoot.StaffMember.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.Version(childComplexity), true
 
 	case "Statement.account":
 		if e.ComplexityRoot.Statement.Account == nil {
@@ -7009,6 +7152,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.VideoSearch.Videos(childComplexity), true
 
+	case "Viewer.account":
+		if e.ComplexityRoot.Viewer.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.Account(childComplexity), true
+	case "Viewer.accountName":
+		if e.ComplexityRoot.Viewer.AccountName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.AccountName(childComplexity), true
+	case "Viewer.client":
+		if e.ComplexityRoot.Viewer.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.Client(childComplexity), true
+	case "Viewer.permissions":
+		if e.ComplexityRoot.Viewer.Permissions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.Permissions(childComplexity), true
+	case "Viewer.staffRole":
+		if e.ComplexityRoot.Viewer.StaffRole == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.StaffRole(childComplexity), true
+	case "Viewer.user":
+		if e.ComplexityRoot.Viewer.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.User(childComplexity), true
+	case "Viewer.userName":
+		if e.ComplexityRoot.Viewer.UserName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.UserName(childComplexity), true
+
 	case "Void.account":
 		if e.ComplexityRoot.Void.Account == nil {
 			break
@@ -7359,7 +7545,7 @@ directive @requires(permission: Permission!) on FIELD_DEFINITION
 "The HAL façade omits the field from a document if its value is null. The directive has no effect on GraphQL responses."
 directive @absentWhenNull on FIELD
 
-"A permission that a caller may hold. Tiers and clients list every right except BROWSE, REPORT_EXPIRY and OPERATE, which follow from the account, and VIEW_SUGGESTIONS."
+"A permission that a caller may hold. Tiers and clients list every permission except BROWSE and REPORT_EXPIRY, which follow from the account, VIEW_SUGGESTIONS, which follows from others, and those from OPERATE on, which belong to the roles of staff (StaffRole)."
 enum Permission {
   "Every caller whose account is in force holds this permission; it needs no role."
   BROWSE
@@ -7392,8 +7578,42 @@ enum Permission {
   VIEW_USAGE
   "Grants access to search suggestions. VIEW_VIDEOS and VIEW_COLLECTIONS each imply it."
   VIEW_SUGGESTIONS
-  "Identifies the operator's own staff."
+  "Identifies the operator's own staff and programs. It grants access to the catalogue as it is stored and to the usage of all accounts."
   OPERATE
+  "Grants every change of the catalogue and of search rules."
+  EDIT_CATALOGUE
+  "Grants access to accounts, clients, tiers, content packages and policies."
+  VIEW_CUSTOMERS
+  MANAGE_CUSTOMERS
+  "Grants access to the users of all accounts and to what single persons watch."
+  VIEW_PERSONS
+  MANAGE_PERSONS
+  "Grants access to the statements of all accounts and to voids."
+  VIEW_BILLING
+  "Grants sealing of months and voiding of plays."
+  MANAGE_BILLING
+  "Grants changes of the policies for all tokens and clients, and of sunsets."
+  MANAGE_SYSTEM
+  "Grants changes of the roles of staff and of the operator's own accounts, clients and users."
+  MANAGE_STAFF
+}
+
+"A role of the operator's users and programs. Each may also read the catalogue as it is stored and the usage of all accounts."
+enum StaffRole {
+  "May do everything. Only owners change roles and the operator's own accounts, clients and users."
+  OWNER
+  "Changes the catalogue, search rules and collections."
+  EDITOR
+  "Changes accounts, clients, tiers, content packages and users, and reads statements."
+  CUSTOMER_MANAGER
+  "Reads accounts and changes users."
+  SUPPORT
+  "Reads accounts, seals statements and voids plays."
+  FINANCE
+  "Reads accounts, and changes policies and sunsets."
+  ENGINEER
+  "Reads accounts and statements, and changes nothing."
+  VIEWER
 }
 
 "One version of one resource: its id, a colon, and a number that grows with every change."
@@ -7542,13 +7762,13 @@ type Query {
   "Lists the sealed statements of an account, oldest first. Customers may omit account; it defaults to their own."
   statements(account: String): [Statement!]! @requires(permission: VIEW_USAGE)
   "Lists voids of plays, including undone ones, newest first. account limits the list to voids that removed plays of that account. first is 1 to 200; before is the endCursor of an earlier page."
-  voids(account: String, first: Int! = 100, before: String): VoidConnection! @requires(permission: OPERATE)
+  voids(account: String, first: Int! = 100, before: String): VoidConnection! @requires(permission: VIEW_BILLING)
   "Returns one void, or null if it does not exist."
-  void(id: String!): Void @requires(permission: OPERATE)
+  void(id: String!): Void @requires(permission: VIEW_BILLING)
   "Returns the plays that voidPlays would remove from the counts now, by account, month and client. The errors are those of voidPlays, except that a selection without plays yields an empty list."
-  voidPreview(selection: VoidSelection!): [VoidedPlays!]! @requires(permission: OPERATE)
+  voidPreview(selection: VoidSelection!): [VoidedPlays!]! @requires(permission: VIEW_BILLING)
   "Lists the digests of all seals, oldest first. Digests name no account, so they may be published."
-  sealDigests: [SealDigest!]! @requires(permission: OPERATE)
+  sealDigests: [SealDigest!]! @requires(permission: VIEW_BILLING)
 
   # Searches, as docs/search.md defines them. Customers see those of their own account; operators see those of all accounts.
   "Reports the texts that were searched for in a period of UTC days, with results and clicks. The period includes from and to. first is 1 to 500."
@@ -7556,32 +7776,38 @@ type Query {
 
   # Records that operators administer. Pages hold 1 to 200 records in the order of their ids; after is the endCursor of
   # an earlier page.
-  "Lists all accounts: the customers' and the operator's own."
-  accounts(first: Int! = 100, after: String): AccountConnection! @requires(permission: OPERATE)
-  account(id: String!): Account @requires(permission: OPERATE)
-  "Lists the clients of one account, or of all accounts if account is null."
-  clients(account: String, first: Int! = 100, after: String): ClientConnection! @requires(permission: OPERATE)
-  client(id: String!): Client @requires(permission: OPERATE)
-  "Lists the users of one account, or of all accounts if account is null. With account and either externalId or username, the list holds only the user of that name, if there is one."
-  users(account: String, externalId: String, username: String, first: Int! = 100, after: String): UserConnection! @requires(permission: OPERATE)
-  user(id: String!): User @requires(permission: OPERATE)
-  tiers(first: Int! = 100, after: String): TierConnection! @requires(permission: OPERATE)
-  tier(id: String!): Tier @requires(permission: OPERATE)
-  contentPackages(first: Int! = 100, after: String): ContentPackageConnection! @requires(permission: OPERATE)
-  contentPackage(id: String!): ContentPackage @requires(permission: OPERATE)
+  # With text, these lists hold the records that have each of its words in one of the fields named below, ignoring case.
+  # Such a page can be short, or empty: it holds the matches among 10,000 records. Go on while hasNextPage is true.
+  "Lists all accounts: the customers' and the operator's own. text is looked for in the id and the name."
+  accounts(text: String, first: Int! = 100, after: String): AccountConnection! @requires(permission: VIEW_CUSTOMERS)
+  account(id: String!): Account @requires(permission: VIEW_CUSTOMERS)
+  "Lists the clients of one account, or of all accounts if account is null. text is looked for in the id and the name."
+  clients(account: String, text: String, first: Int! = 100, after: String): ClientConnection! @requires(permission: VIEW_CUSTOMERS)
+  client(id: String!): Client @requires(permission: VIEW_CUSTOMERS)
+  "Lists the users of one account, or of all accounts if account is null. With account and either externalId or username, the list holds only the user of that name, if there is one. text is looked for in the names, the user name, the e-mail address, the externalId and the id."
+  users(account: String, externalId: String, username: String, text: String, first: Int! = 100, after: String): UserConnection! @requires(permission: VIEW_PERSONS)
+  user(id: String!): User @requires(permission: VIEW_PERSONS)
+  tiers(first: Int! = 100, after: String): TierConnection! @requires(permission: VIEW_CUSTOMERS)
+  tier(id: String!): Tier @requires(permission: VIEW_CUSTOMERS)
+  contentPackages(first: Int! = 100, after: String): ContentPackageConnection! @requires(permission: VIEW_CUSTOMERS)
+  contentPackage(id: String!): ContentPackage @requires(permission: VIEW_CUSTOMERS)
   "Returns the policy that applies to all tokens and clients."
-  tokenPolicy: TokenPolicy! @requires(permission: OPERATE)
-  "Lists changes of records, newest first: all changes, those of one kind, those of one record (kind and id), or those of one account and the records that belong to it. first is 1 to 200; before is the endCursor of an earlier page."
+  tokenPolicy: TokenPolicy! @requires(permission: VIEW_CUSTOMERS)
+  "Returns who is calling and what they may do."
+  viewer: Viewer! @requires(permission: BROWSE)
+  "Lists the users of the operator's accounts who have a role, in the order of their ids."
+  staff: [StaffMember!]! @requires(permission: MANAGE_STAFF)
+  "Lists changes of records, newest first: all changes, those of one kind, those of one record (kind and id), or those of one account and the records that belong to it. first is 1 to 200; before is the endCursor of an earlier page. Changes of users and of staff require VIEW_PERSONS, all others VIEW_CUSTOMERS, and a null kind both."
   auditLog(kind: RecordKind, id: String, account: String, first: Int! = 100, before: String): AuditConnection! @requires(permission: OPERATE)
   "Lists all deprecations in the order of their keys."
-  deprecations: [Deprecation!]! @requires(permission: OPERATE)
+  deprecations: [Deprecation!]! @requires(permission: VIEW_CUSTOMERS)
   """
   Lists the notices to send on a UTC day (default: today), in the order of keys and clients. They concern each client that
   used a deprecated item in the 90 days before. An ANNOUNCEMENT is due on the day of the deprecation and on the day on which
   the client's sunset was set; if the sunset was moved, only the last move counts. A REMINDER_WEEK_BEFORE is due seven days
   before the client's sunset. The list omits deleted clients and callers without a token.
   """
-  deprecationNotices(at: Date): [DeprecationNotice!]! @requires(permission: OPERATE)
+  deprecationNotices(at: Date): [DeprecationNotice!]! @requires(permission: VIEW_CUSTOMERS)
 
   """
   Explains how a search understands a query, and why a video is or is not among its results. filter may name a content
@@ -7592,8 +7818,8 @@ type Query {
   # Catalogue records as operators edit them.
   "Returns a catalogue record with all its writable fields, or null if it does not exist. The body of a video includes its transcript."
   catalogueItem(kind: CatalogueKind!, id: ID!): CatalogueItem @requires(permission: OPERATE)
-  "Lists all catalogue records of a kind, regardless of who may see them. Videos are in the order of their first insert; captions, learning material, highlights, themes, districts and schools in the order of their last change; other kinds in the order of their ids. first is 1 to 200; after is the endCursor of an earlier page. Bodies omit transcripts."
-  catalogueItems(kind: CatalogueKind!, first: Int! = 100, after: String): CatalogueItemConnection! @requires(permission: OPERATE)
+  "Lists all catalogue records of a kind, regardless of who may see them. Videos are in the order of their first insert; captions, learning material, highlights, themes, districts and schools in the order of their last change; other kinds in the order of their ids. first is 1 to 200; after is the endCursor of an earlier page. Bodies omit transcripts. text keeps the records whose name, title, label, text, query, code or words have each of its words, as in the lists of accounts. removed, for videos only, keeps those that were retired or have expired, in the order of their removal. text requires removed for videos, because searchVideos finds all others."
+  catalogueItems(kind: CatalogueKind!, text: String, removed: RemovalReason, first: Int! = 100, after: String): CatalogueItemConnection! @requires(permission: OPERATE)
   "Lists changes of the catalogue, newest first: all changes, those of one kind, or those of one record (kind and id). An import adds one entry with counts for each kind that it changed. first is 1 to 200; before is the endCursor of an earlier page."
   catalogueAuditLog(kind: CatalogueKind, id: ID, first: Int! = 100, before: String): CatalogueAuditConnection! @requires(permission: OPERATE)
 }
@@ -7633,7 +7859,7 @@ type Mutation {
   # and FORBIDDEN if the caller may not change it.
   "Creates a collection for the token's user. The error is INVALID if the token has no user."
   createCollection(input: CollectionInput!): Collection! @requires(permission: INSERT_COLLECTIONS)
-  "Updates a collection. An omitted field keeps its value. The error is CONFLICT if the collection changed after lastUpdatedAt. Only operators may set promoted and promotedFor. In a default collection, only videos and assets may change."
+  "Updates a collection. An omitted field keeps its value. The error is CONFLICT if the collection changed after lastUpdatedAt. Setting promoted and promotedFor requires EDIT_CATALOGUE. In a default collection, only videos and assets may change."
   updateCollection(id: String!, lastUpdatedAt: DateTime, input: UpdateCollectionInput!): Collection! @requires(permission: UPDATE_COLLECTIONS)
   "Appends a video, or a highlight of it, unless the collection already contains it. The error is NOT_FOUND if the caller may not see the video."
   addToCollection(id: String!, video: String!, highlight: String): Collection! @requires(permission: UPDATE_COLLECTIONS)
@@ -7652,12 +7878,12 @@ type Mutation {
   "Records an interaction with a collection. The error is NOT_FOUND if the caller may not read the collection."
   recordCollectionInteraction(id: String!, event: CollectionInteractionInput!, idempotencyKey: String): Boolean! @requires(permission: VIEW_COLLECTIONS)
 
-  "Updates a profile. An omitted field keeps its value; null clears it. The error is FORBIDDEN if id is not the caller's own user and the caller lacks OPERATE."
+  "Updates a profile. An omitted field keeps its value; null clears it. The error is FORBIDDEN if id is not the caller's own user and the caller lacks MANAGE_PERSONS."
   updateProfile(id: String!, input: UpdateProfileInput!): Profile! @requires(permission: BROWSE)
 
   # Usage.
   "Seals a month for all accounts: its statements never change again, and late plays become adjustments of the next statement. The error is INVALID until seven days after the end of the month, unless force is true, and CONFLICT if the month or a later one is sealed."
-  sealMonth(month: Month!, force: Boolean! = false): [Statement!]! @requires(permission: OPERATE)
+  sealMonth(month: Month!, force: Boolean! = false): [Statement!]! @requires(permission: MANAGE_BILLING)
   """
   Removes the selected plays that were received so far from all counts, and returns when that is done. Statements of sealed
   months do not change; the next statement has an adjustment instead. reason is required and holds at most 1,000 bytes.
@@ -7665,58 +7891,62 @@ type Mutation {
   NOT_FOUND if the selection has no counted plays, INVALID if plays of the period were deleted (--keep-events), and CONFLICT
   if a void of other plays has the id.
   """
-  voidPlays(selection: VoidSelection!, reason: String!, id: String): Void! @requires(permission: OPERATE)
+  voidPlays(selection: VoidSelection!, reason: String!, id: String): Void! @requires(permission: MANAGE_BILLING)
   "Restores the plays of a void, except those that another void also selects, and returns when that is done. reason is required. A void that was already undone is returned unchanged. The error is INVALID if its plays were deleted (--keep-events)."
-  undoVoid(id: String!, reason: String!): Void! @requires(permission: OPERATE)
+  undoVoid(id: String!, reason: String!): Void! @requires(permission: MANAGE_BILLING)
   "Removes the identity of one person from their events without changing what is billed, and returns the number of events. Exactly one of account and noAccount, and exactly one of user and externalUser, is required. Events that came without a token belong to no account and name at most an externalUser."
-  forgetPerson(account: String, noAccount: Boolean! = false, user: String, externalUser: String): Count! @requires(permission: OPERATE)
+  forgetPerson(account: String, noAccount: Boolean! = false, user: String, externalUser: String): Count! @requires(permission: MANAGE_PERSONS)
 
-  # Records that operators administer. The audit log holds each change with the record before and after it. In an update, an
+  # Records that operators administer. Changes of the operator's own accounts, clients and users require MANAGE_STAFF, except
+  # those of the caller's own user. The audit log holds each change with the record before and after it. In an update, an
   # omitted field keeps its value and null clears it. If version is given and differs from the record's, the error is
   # CONFLICT and nothing changes. Invalid fields are reasons of an INVALID error.
-  createAccount(input: CreateAccountInput!): Account! @requires(permission: OPERATE)
+  createAccount(input: CreateAccountInput!): Account! @requires(permission: MANAGE_CUSTOMERS)
   "Updates an account. Suspending it revokes its refresh tokens; its access tokens are refused while it is suspended."
-  updateAccount(id: String!, version: Int, input: UpdateAccountInput!): Account! @requires(permission: OPERATE)
+  updateAccount(id: String!, version: Int, input: UpdateAccountInput!): Account! @requires(permission: MANAGE_CUSTOMERS)
   "Deletes an account and returns its id. The error is CONFLICT while the account has clients or users."
-  deleteAccount(id: String!, version: Int): String! @requires(permission: OPERATE)
+  deleteAccount(id: String!, version: Int): String! @requires(permission: MANAGE_CUSTOMERS)
 
-  createClient(input: CreateClientInput!): ClientWithSecret! @requires(permission: OPERATE)
+  createClient(input: CreateClientInput!): ClientWithSecret! @requires(permission: MANAGE_CUSTOMERS)
   "Updates a client. Disabling it revokes its refresh tokens; its access tokens are refused while it is disabled."
-  updateClient(id: String!, version: Int, input: UpdateClientInput!): Client! @requires(permission: OPERATE)
+  updateClient(id: String!, version: Int, input: UpdateClientInput!): Client! @requires(permission: MANAGE_CUSTOMERS)
   "Deletes a client, revokes all its tokens and returns its id."
-  deleteClient(id: String!, version: Int): String! @requires(permission: OPERATE)
+  deleteClient(id: String!, version: Int): String! @requires(permission: MANAGE_CUSTOMERS)
   "Adds a second secret to a client. The first secret stays valid, for at most oldExpiresInDays days (0 to 365) if that is given. A public client becomes confidential. The error is CONFLICT if the client already has two valid secrets."
-  addClientSecret(client: String!, oldExpiresInDays: Int): ClientWithSecret! @requires(permission: OPERATE)
+  addClientSecret(client: String!, oldExpiresInDays: Int): ClientWithSecret! @requires(permission: MANAGE_CUSTOMERS)
   "Revokes a secret immediately. The error is CONFLICT if it is the only valid secret, because a client without secrets would be public."
-  removeClientSecret(client: String!, secret: String!): Client! @requires(permission: OPERATE)
+  removeClientSecret(client: String!, secret: String!): Client! @requires(permission: MANAGE_CUSTOMERS)
 
-  createUser(input: CreateUserInput!): User! @requires(permission: OPERATE)
+  createUser(input: CreateUserInput!): User! @requires(permission: MANAGE_PERSONS)
   "Updates a user. Disabling the user ends their sessions and revokes their tokens."
-  updateUser(id: String!, version: Int, input: UpdateUserInput!): User! @requires(permission: OPERATE)
+  updateUser(id: String!, version: Int, input: UpdateUserInput!): User! @requires(permission: MANAGE_PERSONS)
   "Sets a user's password; an explicit null removes it. The user's sessions end and their tokens are revoked, so the user has to sign in again."
-  setUserPassword(id: String!, password: String): User! @requires(permission: OPERATE)
+  setUserPassword(id: String!, password: String): User! @requires(permission: MANAGE_PERSONS)
   "Deletes a user and their collections, ends their sessions, revokes their tokens and returns the id."
-  deleteUser(id: String!, version: Int): String! @requires(permission: OPERATE)
+  deleteUser(id: String!, version: Int): String! @requires(permission: MANAGE_PERSONS)
+
+  "Gives a user of the operator's account a role, or takes it away if role is null; returns the user's role, or null. A change takes effect within a second."
+  setStaffRole(user: ID!, role: StaffRole): StaffMember @requires(permission: MANAGE_STAFF)
 
   "Creates a tier, or replaces the tier with the same id."
-  putTier(input: TierInput!, version: Int): Tier! @requires(permission: OPERATE)
+  putTier(input: TierInput!, version: Int): Tier! @requires(permission: MANAGE_CUSTOMERS)
   "Deletes a tier and returns its id. The error is CONFLICT while an account has the tier."
-  deleteTier(id: String!, version: Int): String! @requires(permission: OPERATE)
+  deleteTier(id: String!, version: Int): String! @requires(permission: MANAGE_CUSTOMERS)
 
-  createContentPackage(input: CreateContentPackageInput!): ContentPackage! @requires(permission: OPERATE)
-  updateContentPackage(id: String!, version: Int, input: UpdateContentPackageInput!): ContentPackage! @requires(permission: OPERATE)
+  createContentPackage(input: CreateContentPackageInput!): ContentPackage! @requires(permission: MANAGE_CUSTOMERS)
+  updateContentPackage(id: String!, version: Int, input: UpdateContentPackageInput!): ContentPackage! @requires(permission: MANAGE_CUSTOMERS)
   "Deletes a content package and returns its id. The error is CONFLICT while an account has the package."
-  deleteContentPackage(id: String!, version: Int): String! @requires(permission: OPERATE)
+  deleteContentPackage(id: String!, version: Int): String! @requires(permission: MANAGE_CUSTOMERS)
 
   "Revokes all tokens that were issued before notBefore, which must not be in the future. An explicit null lifts the restriction."
-  setTokenPolicy(notBefore: DateTime, version: Int): TokenPolicy! @requires(permission: OPERATE)
+  setTokenPolicy(notBefore: DateTime, version: Int): TokenPolicy! @requires(permission: MANAGE_SYSTEM)
   "Sets requirements for every client, in addition to the client's own settings. Null keeps a requirement. requirePkce refuses authorization requests without a code challenge. requireSecret refuses grants without the client's secret, and therefore all public clients."
-  setClientPolicy(requirePkce: Boolean, requireSecret: Boolean, version: Int): TokenPolicy! @requires(permission: OPERATE)
+  setClientPolicy(requirePkce: Boolean, requireSecret: Boolean, version: Int): TokenPolicy! @requires(permission: MANAGE_SYSTEM)
 
   "Sets or moves the sunset of a deprecated item: the first day on which the item may be removed. The day must be later than today and than the announcement. With client, it postpones the sunset for one client; a sunset for all must exist, and the client's must be later. A sunset switches nothing off. version 0 means that nothing was set before."
-  setDeprecationSunset(key: String!, sunset: Date!, client: String, version: Int): Deprecation! @requires(permission: OPERATE)
+  setDeprecationSunset(key: String!, sunset: Date!, client: String, version: Int): Deprecation! @requires(permission: MANAGE_SYSTEM)
   "Clears a sunset: with client, the postponement of that client; without client, the sunset for all and every postponement. The error is NOT_FOUND if the sunset does not exist."
-  clearDeprecationSunset(key: String!, client: String, version: Int): Deprecation! @requires(permission: OPERATE)
+  clearDeprecationSunset(key: String!, client: String, version: Int): Deprecation! @requires(permission: MANAGE_SYSTEM)
 
   # Catalogue records. Inputs have the fields of import lines (docs/import.md), with the same rules: an omitted field keeps
   # its value, or gets its default in a new record; null clears a field; lists and objects are replaced as a whole. Missing
@@ -7724,76 +7954,76 @@ type Mutation {
   # id. The error is CONFLICT, and nothing changes, if version is given and differs from the record's, if a new record already
   # exists, or if other records refer to a record to be deleted. catalogueAuditLog lists each change with the record before and
   # after it. Deletions return the id.
-  createContract(input: ContractInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateContract(id: ID!, version: Int, input: ContractInput!): CatalogueItem! @requires(permission: OPERATE)
-  deleteContract(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createLegalRestriction(input: LegalRestrictionInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateLegalRestriction(id: ID!, version: Int, input: LegalRestrictionInput!): CatalogueItem! @requires(permission: OPERATE)
-  deleteLegalRestriction(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createContract(input: ContractInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateContract(id: ID!, version: Int, input: ContractInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteContract(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createLegalRestriction(input: LegalRestrictionInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateLegalRestriction(id: ID!, version: Int, input: LegalRestrictionInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteLegalRestriction(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
   "Creates the education level with the input's code, or updates it."
-  putEducationLevel(input: EducationLevelInput!, version: Int): CatalogueItem! @requires(permission: OPERATE)
-  deleteEducationLevel(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createTag(input: TagInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateTag(id: ID!, version: Int, input: TagInput!): CatalogueItem! @requires(permission: OPERATE)
-  deleteTag(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createContentWarning(input: ContentWarningInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateContentWarning(id: ID!, version: Int, input: ContentWarningInput!): CatalogueItem! @requires(permission: OPERATE)
-  deleteContentWarning(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createSubject(input: SubjectInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateSubject(id: ID!, version: Int, input: SubjectInput!): CatalogueItem! @requires(permission: OPERATE)
-  deleteSubject(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createDiscipline(input: DisciplineInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateDiscipline(id: ID!, version: Int, input: DisciplineInput!): CatalogueItem! @requires(permission: OPERATE)
-  deleteDiscipline(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createTopic(input: TopicInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateTopic(id: ID!, version: Int, input: TopicInput!): CatalogueItem! @requires(permission: OPERATE)
-  deleteTopic(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createPhrase(input: PhraseInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updatePhrase(id: ID!, version: Int, input: PhraseInput!): CatalogueItem! @requires(permission: OPERATE)
-  deletePhrase(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createSynonym(input: SynonymInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateSynonym(id: ID!, version: Int, input: SynonymInput!): CatalogueItem! @requires(permission: OPERATE)
-  deleteSynonym(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createSearchRule(input: SearchRuleInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateSearchRule(id: ID!, version: Int, input: SearchRuleInput!): CatalogueItem! @requires(permission: OPERATE)
-  deleteSearchRule(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createProvider(input: ProviderInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateProvider(id: ID!, version: Int, input: ProviderInput!): CatalogueItem! @requires(permission: OPERATE)
-  deleteProvider(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createChannel(input: ChannelInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateChannel(id: ID!, version: Int, input: ChannelInput!): CatalogueItem! @requires(permission: OPERATE)
+  putEducationLevel(input: EducationLevelInput!, version: Int): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteEducationLevel(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createTag(input: TagInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateTag(id: ID!, version: Int, input: TagInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteTag(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createContentWarning(input: ContentWarningInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateContentWarning(id: ID!, version: Int, input: ContentWarningInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteContentWarning(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createSubject(input: SubjectInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateSubject(id: ID!, version: Int, input: SubjectInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteSubject(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createDiscipline(input: DisciplineInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateDiscipline(id: ID!, version: Int, input: DisciplineInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteDiscipline(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createTopic(input: TopicInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateTopic(id: ID!, version: Int, input: TopicInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteTopic(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createPhrase(input: PhraseInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updatePhrase(id: ID!, version: Int, input: PhraseInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deletePhrase(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createSynonym(input: SynonymInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateSynonym(id: ID!, version: Int, input: SynonymInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteSynonym(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createSearchRule(input: SearchRuleInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateSearchRule(id: ID!, version: Int, input: SearchRuleInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteSearchRule(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createProvider(input: ProviderInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateProvider(id: ID!, version: Int, input: ProviderInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteProvider(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createChannel(input: ChannelInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateChannel(id: ID!, version: Int, input: ChannelInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
   "Deletes a channel. The error is CONFLICT while the channel contains videos; move or delete them first."
-  deleteChannel(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createVideo(input: VideoInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateVideo(id: ID!, version: Int, input: VideoInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteChannel(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createVideo(input: VideoInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateVideo(id: ID!, version: Int, input: VideoInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
   "Deletes a video and the records that belong to it, and removes it from collections. Themes no longer show it."
-  deleteVideo(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  deleteVideo(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
   "Hides a video from all callers. If into names an existing video that is neither retired nor expired, requests for the retired video's id are redirected to it."
-  retireVideo(id: ID!, version: Int, into: ID): CatalogueItem! @requires(permission: OPERATE)
+  retireVideo(id: ID!, version: Int, into: ID): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
   "Makes a retired video visible again."
-  restoreVideo(id: ID!, version: Int): CatalogueItem! @requires(permission: OPERATE)
+  restoreVideo(id: ID!, version: Int): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
   "Gives a record the values that it had before a change: number is that of the change in catalogueAuditLog. Fields that differ are held, as after any edit. A video keeps its transcript. The error is NOT_FOUND if the record or the change does not exist, and INVALID if the change created the record, or if the values refer to a record that no longer exists."
-  revertItem(kind: CatalogueKind!, id: ID!, version: Int, number: Int!): CatalogueItem! @requires(permission: OPERATE)
+  revertItem(kind: CatalogueKind!, id: ID!, version: Int, number: Int!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
   "Lets imports overwrite fields of a record again. Without fields, it releases all held fields of the record. The error is INVALID if a field is not held."
-  releaseFields(kind: CatalogueKind!, id: ID!, version: Int, fields: [String!], value: ReleasedValue! = STORED): CatalogueItem! @requires(permission: OPERATE)
+  releaseFields(kind: CatalogueKind!, id: ID!, version: Int, fields: [String!], value: ReleasedValue! = STORED): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
   "Creates the captions of the input's video in the input's language, or updates them."
-  putCaptions(input: CaptionsInput!, version: Int): CatalogueItem! @requires(permission: OPERATE)
-  deleteCaptions(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  putCaptions(input: CaptionsInput!, version: Int): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteCaptions(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
   "Creates the learning material of the input's video, or updates it."
-  putLearningMaterial(input: LearningMaterialInput!, version: Int): CatalogueItem! @requires(permission: OPERATE)
-  deleteLearningMaterial(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createHighlight(input: HighlightInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateHighlight(id: ID!, version: Int, input: HighlightInput!): CatalogueItem! @requires(permission: OPERATE)
-  deleteHighlight(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createTheme(input: ThemeInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateTheme(id: ID!, version: Int, input: ThemeInput!): CatalogueItem! @requires(permission: OPERATE)
-  deleteTheme(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createDistrict(input: DistrictInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateDistrict(id: ID!, version: Int, input: DistrictInput!): CatalogueItem! @requires(permission: OPERATE)
-  deleteDistrict(id: ID!, version: Int): String! @requires(permission: OPERATE)
-  createSchool(input: SchoolInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
-  updateSchool(id: ID!, version: Int, input: SchoolInput!): CatalogueItem! @requires(permission: OPERATE)
-  deleteSchool(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  putLearningMaterial(input: LearningMaterialInput!, version: Int): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteLearningMaterial(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createHighlight(input: HighlightInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateHighlight(id: ID!, version: Int, input: HighlightInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteHighlight(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createTheme(input: ThemeInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateTheme(id: ID!, version: Int, input: ThemeInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteTheme(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createDistrict(input: DistrictInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateDistrict(id: ID!, version: Int, input: DistrictInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteDistrict(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+  createSchool(input: SchoolInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  updateSchool(id: ID!, version: Int, input: SchoolInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  deleteSchool(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
 }
 
 type Index {
@@ -7888,6 +8118,8 @@ type Playback {
   id: String!
   duration: Duration!
   links: Links!
+  "The address of a picture with about this width in pixels (32 to 1,920), or null if there is none."
+  thumbnail(width: Int! = 320): String
 }
 
 type AgeRange {
@@ -8520,7 +8752,40 @@ type Client {
   postLogoutRedirectUris: [String!]!
   "Limits the client to these of the permissions that its account's tier grants. Null means no limit."
   roles: [Permission!]
+  "Limits a client of the operator's account, and the staff who sign in with it. Null means OWNER; clients of other accounts have none."
+  staffRole: StaffRole
   disabled: Boolean!
+}
+
+"A user of the operator's account with a role."
+type StaffMember {
+  "The user."
+  id: ID!
+  createdAt: DateTime!
+  updatedAt: DateTime!
+  version: Int!
+  account: String!
+  role: StaffRole!
+  username: String
+  email: String
+  givenName: String
+  familyName: String
+}
+
+"The caller of an operation."
+type Viewer {
+  client: String!
+  "The id of the client's account."
+  account: String
+  accountName: String
+  "The id of the user on whose behalf the client calls."
+  user: ID
+  "The user's full name, or else the user name or e-mail address."
+  userName: String
+  "The role of the user or, without a user, of the client; null unless it belongs to the operator's staff."
+  staffRole: StaffRole
+  "What the caller may do."
+  permissions: [Permission!]!
 }
 
 "The metadata of a client secret. The secret itself is shown only once, on creation."
@@ -8554,6 +8819,7 @@ input CreateClientInput {
   redirectUris: [String!]
   postLogoutRedirectUris: [String!]
   roles: [Permission!]
+  staffRole: StaffRole
   disabled: Boolean! = false
 }
 
@@ -8564,6 +8830,7 @@ input UpdateClientInput {
   redirectUris: [String!]
   postLogoutRedirectUris: [String!]
   roles: [Permission!]
+  staffRole: StaffRole
   disabled: Boolean
 }
 
@@ -8802,7 +9069,7 @@ type DeprecationNotice {
   lastUsedAt: DateTime!
 }
 
-enum RecordKind { account client user tier contentPackage policy deprecation logo }
+enum RecordKind { account client user tier contentPackage policy deprecation logo staffMember }
 
 "One entry of the audit log: a change of a record, or a note about a record that did not change."
 type AuditEntry {
@@ -9599,6 +9866,8 @@ enum ReleasedValue {
 
 type CatalogueItemConnection {
   nodes: [CatalogueItem!]!
+  "The number of records on all pages; null if only reading all of them would tell."
+  total: Int
   pageInfo: PageInfo!
 }
 
@@ -10224,6 +10493,8 @@ func childFields_CatalogueItemConnection(ctx context.Context, ec *executionConte
 	switch field.Name {
 	case "nodes":
 		return fieldContext_CatalogueItemConnection_nodes(ctx, ec, field)
+	case "total":
+		return fieldContext_CatalogueItemConnection_total(ctx, ec, field)
 	case "pageInfo":
 		return fieldContext_CatalogueItemConnection_pageInfo(ctx, ec, field)
 	}
@@ -10390,6 +10661,8 @@ func childFields_Client(ctx context.Context, ec *executionContext, field graphql
 		return fieldContext_Client_postLogoutRedirectUris(ctx, ec, field)
 	case "roles":
 		return fieldContext_Client_roles(ctx, ec, field)
+	case "staffRole":
+		return fieldContext_Client_staffRole(ctx, ec, field)
 	case "disabled":
 		return fieldContext_Client_disabled(ctx, ec, field)
 	}
@@ -11088,6 +11361,8 @@ func childFields_Playback(ctx context.Context, ec *executionContext, field graph
 		return fieldContext_Playback_duration(ctx, ec, field)
 	case "links":
 		return fieldContext_Playback_links(ctx, ec, field)
+	case "thumbnail":
+		return fieldContext_Playback_thumbnail(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Playback", field.Name)
 }
@@ -11304,6 +11579,32 @@ func childFields_SearchedText(ctx context.Context, ec *executionContext, field g
 		return fieldContext_SearchedText_videos(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SearchedText", field.Name)
+}
+
+func childFields_StaffMember(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return fieldContext_StaffMember_id(ctx, ec, field)
+	case "createdAt":
+		return fieldContext_StaffMember_createdAt(ctx, ec, field)
+	case "updatedAt":
+		return fieldContext_StaffMember_updatedAt(ctx, ec, field)
+	case "version":
+		return fieldContext_StaffMember_version(ctx, ec, field)
+	case "account":
+		return fieldContext_StaffMember_account(ctx, ec, field)
+	case "role":
+		return fieldContext_StaffMember_role(ctx, ec, field)
+	case "username":
+		return fieldContext_StaffMember_username(ctx, ec, field)
+	case "email":
+		return fieldContext_StaffMember_email(ctx, ec, field)
+	case "givenName":
+		return fieldContext_StaffMember_givenName(ctx, ec, field)
+	case "familyName":
+		return fieldContext_StaffMember_familyName(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StaffMember", field.Name)
 }
 
 func childFields_Statement(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11838,6 +12139,26 @@ func childFields_VideoSearch(ctx context.Context, ec *executionContext, field gr
 		return fieldContext_VideoSearch_facetMap(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VideoSearch", field.Name)
+}
+
+func childFields_Viewer(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "client":
+		return fieldContext_Viewer_client(ctx, ec, field)
+	case "account":
+		return fieldContext_Viewer_account(ctx, ec, field)
+	case "accountName":
+		return fieldContext_Viewer_accountName(ctx, ec, field)
+	case "user":
+		return fieldContext_Viewer_user(ctx, ec, field)
+	case "userName":
+		return fieldContext_Viewer_userName(ctx, ec, field)
+	case "staffRole":
+		return fieldContext_Viewer_staffRole(ctx, ec, field)
+	case "permissions":
+		return fieldContext_Viewer_permissions(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
 
 func childFields_Void(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13912,6 +14233,28 @@ func field_Mutation_setDeprecationSunset_args(ctx context.Context, ec *execution
 	return args, nil
 }
 
+func field_Mutation_setStaffRole_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "user",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["user"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "role",
+		func(ctx context.Context, v any) (*account.StaffRole, error) {
+			return unmarshalOStaffRole2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRole(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["role"] = arg1
+	return args, nil
+}
+
 func field_Mutation_setTokenPolicy_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -14690,6 +15033,20 @@ func field_Mutation_voidPlays_args(ctx context.Context, ec *executionContext, ra
 	return args, nil
 }
 
+func field_Playback_thumbnail_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "width",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["width"] = arg0
+	return args, nil
+}
+
 func field_Query___type_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -14721,22 +15078,30 @@ func field_Query_account_args(ctx context.Context, ec *executionContext, rawArgs
 func field_Query_accounts_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (int, error) {
-			return unmarshalNInt2int(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "text",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
+	args["text"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
 	return args, nil
 }
 
@@ -14887,22 +15252,38 @@ func field_Query_catalogueItems_args(ctx context.Context, ec *executionContext, 
 		return nil, err
 	}
 	args["kind"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (int, error) {
-			return unmarshalNInt2int(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "text",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
+	args["text"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "removed",
+		func(ctx context.Context, v any) (*catalogue.RemovalReason, error) {
+			return unmarshalORemovalReason2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["removed"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg4
 	return args, nil
 }
 
@@ -14983,22 +15364,30 @@ func field_Query_clients_args(ctx context.Context, ec *executionContext, rawArgs
 		return nil, err
 	}
 	args["account"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (int, error) {
-			return unmarshalNInt2int(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "text",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
+	args["text"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
 	return args, nil
 }
 
@@ -15947,22 +16336,30 @@ func field_Query_users_args(ctx context.Context, ec *executionContext, rawArgs m
 		return nil, err
 	}
 	args["username"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (int, error) {
-			return unmarshalNInt2int(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["first"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "text",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg4
+	args["text"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg5
 	return args, nil
 }
 
@@ -18003,6 +18400,29 @@ func fieldContext_CatalogueItemConnection_nodes(_ context.Context, ec *execution
 	return fc, nil
 }
 
+func _CatalogueItemConnection_total(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueItemConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_CatalogueItemConnection_total(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return marshalOInt2ᚖint(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_CatalogueItemConnection_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueItemConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func _CatalogueItemConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueItemConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19604,6 +20024,29 @@ func _Client_roles(ctx context.Context, ec *executionContext, field graphql.Coll
 }
 func fieldContext_Client_roles(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Permission does not have child fields"))
+}
+
+func _Client_staffRole(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Client_staffRole(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StaffRole, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *account.StaffRole) graphql.Marshaler {
+			return marshalOStaffRole2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRole(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Client_staffRole(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type StaffRole does not have child fields"))
 }
 
 func _Client_disabled(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25706,7 +26149,7 @@ func _Mutation_sealMonth(ctx context.Context, ec *executionContext, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_BILLING")
 				if err != nil {
 					var zeroVal []*usage.Statement
 					return zeroVal, err
@@ -25768,7 +26211,7 @@ func _Mutation_voidPlays(ctx context.Context, ec *executionContext, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_BILLING")
 				if err != nil {
 					var zeroVal *Void
 					return zeroVal, err
@@ -25830,7 +26273,7 @@ func _Mutation_undoVoid(ctx context.Context, ec *executionContext, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_BILLING")
 				if err != nil {
 					var zeroVal *Void
 					return zeroVal, err
@@ -25892,7 +26335,7 @@ func _Mutation_forgetPerson(ctx context.Context, ec *executionContext, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_PERSONS")
 				if err != nil {
 					var zeroVal int64
 					return zeroVal, err
@@ -25954,7 +26397,7 @@ func _Mutation_createAccount(ctx context.Context, ec *executionContext, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_CUSTOMERS")
 				if err != nil {
 					var zeroVal *Account
 					return zeroVal, err
@@ -26016,7 +26459,7 @@ func _Mutation_updateAccount(ctx context.Context, ec *executionContext, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_CUSTOMERS")
 				if err != nil {
 					var zeroVal *Account
 					return zeroVal, err
@@ -26078,7 +26521,7 @@ func _Mutation_deleteAccount(ctx context.Context, ec *executionContext, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_CUSTOMERS")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -26140,7 +26583,7 @@ func _Mutation_createClient(ctx context.Context, ec *executionContext, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_CUSTOMERS")
 				if err != nil {
 					var zeroVal *ClientWithSecret
 					return zeroVal, err
@@ -26202,7 +26645,7 @@ func _Mutation_updateClient(ctx context.Context, ec *executionContext, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_CUSTOMERS")
 				if err != nil {
 					var zeroVal *Client
 					return zeroVal, err
@@ -26264,7 +26707,7 @@ func _Mutation_deleteClient(ctx context.Context, ec *executionContext, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_CUSTOMERS")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -26326,7 +26769,7 @@ func _Mutation_addClientSecret(ctx context.Context, ec *executionContext, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_CUSTOMERS")
 				if err != nil {
 					var zeroVal *ClientWithSecret
 					return zeroVal, err
@@ -26388,7 +26831,7 @@ func _Mutation_removeClientSecret(ctx context.Context, ec *executionContext, fie
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_CUSTOMERS")
 				if err != nil {
 					var zeroVal *Client
 					return zeroVal, err
@@ -26450,7 +26893,7 @@ func _Mutation_createUser(ctx context.Context, ec *executionContext, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_PERSONS")
 				if err != nil {
 					var zeroVal *User
 					return zeroVal, err
@@ -26512,7 +26955,7 @@ func _Mutation_updateUser(ctx context.Context, ec *executionContext, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_PERSONS")
 				if err != nil {
 					var zeroVal *User
 					return zeroVal, err
@@ -26574,7 +27017,7 @@ func _Mutation_setUserPassword(ctx context.Context, ec *executionContext, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_PERSONS")
 				if err != nil {
 					var zeroVal *User
 					return zeroVal, err
@@ -26636,7 +27079,7 @@ func _Mutation_deleteUser(ctx context.Context, ec *executionContext, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_PERSONS")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -26682,6 +27125,68 @@ func fieldContext_Mutation_deleteUser(ctx context.Context, ec *executionContext,
 	return fc, nil
 }
 
+func _Mutation_setStaffRole(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_setStaffRole(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetStaffRole(ctx, fc.Args["user"].(catalogue.ID), fc.Args["role"].(*account.StaffRole))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_STAFF")
+				if err != nil {
+					var zeroVal *StaffMember
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *StaffMember
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *StaffMember) graphql.Marshaler {
+			return marshalOStaffMember2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐStaffMember(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Mutation_setStaffRole(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_StaffMember(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_setStaffRole_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _Mutation_putTier(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26698,7 +27203,7 @@ func _Mutation_putTier(ctx context.Context, ec *executionContext, field graphql.
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_CUSTOMERS")
 				if err != nil {
 					var zeroVal *Tier
 					return zeroVal, err
@@ -26760,7 +27265,7 @@ func _Mutation_deleteTier(ctx context.Context, ec *executionContext, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_CUSTOMERS")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -26822,7 +27327,7 @@ func _Mutation_createContentPackage(ctx context.Context, ec *executionContext, f
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_CUSTOMERS")
 				if err != nil {
 					var zeroVal *ContentPackage
 					return zeroVal, err
@@ -26884,7 +27389,7 @@ func _Mutation_updateContentPackage(ctx context.Context, ec *executionContext, f
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_CUSTOMERS")
 				if err != nil {
 					var zeroVal *ContentPackage
 					return zeroVal, err
@@ -26946,7 +27451,7 @@ func _Mutation_deleteContentPackage(ctx context.Context, ec *executionContext, f
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_CUSTOMERS")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -27008,7 +27513,7 @@ func _Mutation_setTokenPolicy(ctx context.Context, ec *executionContext, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_SYSTEM")
 				if err != nil {
 					var zeroVal *TokenPolicy
 					return zeroVal, err
@@ -27070,7 +27575,7 @@ func _Mutation_setClientPolicy(ctx context.Context, ec *executionContext, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_SYSTEM")
 				if err != nil {
 					var zeroVal *TokenPolicy
 					return zeroVal, err
@@ -27132,7 +27637,7 @@ func _Mutation_setDeprecationSunset(ctx context.Context, ec *executionContext, f
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_SYSTEM")
 				if err != nil {
 					var zeroVal *Deprecation
 					return zeroVal, err
@@ -27194,7 +27699,7 @@ func _Mutation_clearDeprecationSunset(ctx context.Context, ec *executionContext,
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_SYSTEM")
 				if err != nil {
 					var zeroVal *Deprecation
 					return zeroVal, err
@@ -27256,7 +27761,7 @@ func _Mutation_createContract(ctx context.Context, ec *executionContext, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -27318,7 +27823,7 @@ func _Mutation_updateContract(ctx context.Context, ec *executionContext, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -27380,7 +27885,7 @@ func _Mutation_deleteContract(ctx context.Context, ec *executionContext, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -27442,7 +27947,7 @@ func _Mutation_createLegalRestriction(ctx context.Context, ec *executionContext,
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -27504,7 +28009,7 @@ func _Mutation_updateLegalRestriction(ctx context.Context, ec *executionContext,
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -27566,7 +28071,7 @@ func _Mutation_deleteLegalRestriction(ctx context.Context, ec *executionContext,
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -27628,7 +28133,7 @@ func _Mutation_putEducationLevel(ctx context.Context, ec *executionContext, fiel
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -27690,7 +28195,7 @@ func _Mutation_deleteEducationLevel(ctx context.Context, ec *executionContext, f
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -27752,7 +28257,7 @@ func _Mutation_createTag(ctx context.Context, ec *executionContext, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -27814,7 +28319,7 @@ func _Mutation_updateTag(ctx context.Context, ec *executionContext, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -27876,7 +28381,7 @@ func _Mutation_deleteTag(ctx context.Context, ec *executionContext, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -27938,7 +28443,7 @@ func _Mutation_createContentWarning(ctx context.Context, ec *executionContext, f
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -28000,7 +28505,7 @@ func _Mutation_updateContentWarning(ctx context.Context, ec *executionContext, f
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -28062,7 +28567,7 @@ func _Mutation_deleteContentWarning(ctx context.Context, ec *executionContext, f
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -28124,7 +28629,7 @@ func _Mutation_createSubject(ctx context.Context, ec *executionContext, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -28186,7 +28691,7 @@ func _Mutation_updateSubject(ctx context.Context, ec *executionContext, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -28248,7 +28753,7 @@ func _Mutation_deleteSubject(ctx context.Context, ec *executionContext, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -28310,7 +28815,7 @@ func _Mutation_createDiscipline(ctx context.Context, ec *executionContext, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -28372,7 +28877,7 @@ func _Mutation_updateDiscipline(ctx context.Context, ec *executionContext, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -28434,7 +28939,7 @@ func _Mutation_deleteDiscipline(ctx context.Context, ec *executionContext, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -28496,7 +29001,7 @@ func _Mutation_createTopic(ctx context.Context, ec *executionContext, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -28558,7 +29063,7 @@ func _Mutation_updateTopic(ctx context.Context, ec *executionContext, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -28620,7 +29125,7 @@ func _Mutation_deleteTopic(ctx context.Context, ec *executionContext, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -28682,7 +29187,7 @@ func _Mutation_createPhrase(ctx context.Context, ec *executionContext, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -28744,7 +29249,7 @@ func _Mutation_updatePhrase(ctx context.Context, ec *executionContext, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -28806,7 +29311,7 @@ func _Mutation_deletePhrase(ctx context.Context, ec *executionContext, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -28868,7 +29373,7 @@ func _Mutation_createSynonym(ctx context.Context, ec *executionContext, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -28930,7 +29435,7 @@ func _Mutation_updateSynonym(ctx context.Context, ec *executionContext, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -28992,7 +29497,7 @@ func _Mutation_deleteSynonym(ctx context.Context, ec *executionContext, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -29054,7 +29559,7 @@ func _Mutation_createSearchRule(ctx context.Context, ec *executionContext, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -29116,7 +29621,7 @@ func _Mutation_updateSearchRule(ctx context.Context, ec *executionContext, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -29178,7 +29683,7 @@ func _Mutation_deleteSearchRule(ctx context.Context, ec *executionContext, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -29240,7 +29745,7 @@ func _Mutation_createProvider(ctx context.Context, ec *executionContext, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -29302,7 +29807,7 @@ func _Mutation_updateProvider(ctx context.Context, ec *executionContext, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -29364,7 +29869,7 @@ func _Mutation_deleteProvider(ctx context.Context, ec *executionContext, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -29426,7 +29931,7 @@ func _Mutation_createChannel(ctx context.Context, ec *executionContext, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -29488,7 +29993,7 @@ func _Mutation_updateChannel(ctx context.Context, ec *executionContext, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -29550,7 +30055,7 @@ func _Mutation_deleteChannel(ctx context.Context, ec *executionContext, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -29612,7 +30117,7 @@ func _Mutation_createVideo(ctx context.Context, ec *executionContext, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -29674,7 +30179,7 @@ func _Mutation_updateVideo(ctx context.Context, ec *executionContext, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -29736,7 +30241,7 @@ func _Mutation_deleteVideo(ctx context.Context, ec *executionContext, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -29798,7 +30303,7 @@ func _Mutation_retireVideo(ctx context.Context, ec *executionContext, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -29860,7 +30365,7 @@ func _Mutation_restoreVideo(ctx context.Context, ec *executionContext, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -29922,7 +30427,7 @@ func _Mutation_revertItem(ctx context.Context, ec *executionContext, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -29984,7 +30489,7 @@ func _Mutation_releaseFields(ctx context.Context, ec *executionContext, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -30046,7 +30551,7 @@ func _Mutation_putCaptions(ctx context.Context, ec *executionContext, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -30108,7 +30613,7 @@ func _Mutation_deleteCaptions(ctx context.Context, ec *executionContext, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -30170,7 +30675,7 @@ func _Mutation_putLearningMaterial(ctx context.Context, ec *executionContext, fi
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -30232,7 +30737,7 @@ func _Mutation_deleteLearningMaterial(ctx context.Context, ec *executionContext,
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -30294,7 +30799,7 @@ func _Mutation_createHighlight(ctx context.Context, ec *executionContext, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -30356,7 +30861,7 @@ func _Mutation_updateHighlight(ctx context.Context, ec *executionContext, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -30418,7 +30923,7 @@ func _Mutation_deleteHighlight(ctx context.Context, ec *executionContext, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -30480,7 +30985,7 @@ func _Mutation_createTheme(ctx context.Context, ec *executionContext, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -30542,7 +31047,7 @@ func _Mutation_updateTheme(ctx context.Context, ec *executionContext, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -30604,7 +31109,7 @@ func _Mutation_deleteTheme(ctx context.Context, ec *executionContext, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -30666,7 +31171,7 @@ func _Mutation_createDistrict(ctx context.Context, ec *executionContext, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -30728,7 +31233,7 @@ func _Mutation_updateDistrict(ctx context.Context, ec *executionContext, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -30790,7 +31295,7 @@ func _Mutation_deleteDistrict(ctx context.Context, ec *executionContext, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -30852,7 +31357,7 @@ func _Mutation_createSchool(ctx context.Context, ec *executionContext, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -30914,7 +31419,7 @@ func _Mutation_updateSchool(ctx context.Context, ec *executionContext, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -30976,7 +31481,7 @@ func _Mutation_deleteSchool(ctx context.Context, ec *executionContext, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -31374,6 +31879,50 @@ func _Playback_links(ctx context.Context, ec *executionContext, field graphql.Co
 }
 func fieldContext_Playback_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Playback", field, true, false, errors.New("field of type Links does not have child fields"))
+}
+
+func _Playback_thumbnail(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Playback) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Playback_thumbnail(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Playback().Thumbnail(ctx, obj, fc.Args["width"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Playback_thumbnail(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Playback",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Playback_thumbnail_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func _Profile_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -34967,7 +35516,7 @@ func _Query_voids(ctx context.Context, ec *executionContext, field graphql.Colle
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_BILLING")
 				if err != nil {
 					var zeroVal *VoidConnection
 					return zeroVal, err
@@ -35029,7 +35578,7 @@ func _Query_void(ctx context.Context, ec *executionContext, field graphql.Collec
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_BILLING")
 				if err != nil {
 					var zeroVal *Void
 					return zeroVal, err
@@ -35091,7 +35640,7 @@ func _Query_voidPreview(ctx context.Context, ec *executionContext, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_BILLING")
 				if err != nil {
 					var zeroVal []*VoidedPlays
 					return zeroVal, err
@@ -35152,7 +35701,7 @@ func _Query_sealDigests(ctx context.Context, ec *executionContext, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_BILLING")
 				if err != nil {
 					var zeroVal []*usage.SealDigest
 					return zeroVal, err
@@ -35259,13 +35808,13 @@ func _Query_accounts(ctx context.Context, ec *executionContext, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Accounts(ctx, fc.Args["first"].(int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Accounts(ctx, fc.Args["text"].(*string), fc.Args["first"].(int), fc.Args["after"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_CUSTOMERS")
 				if err != nil {
 					var zeroVal *AccountConnection
 					return zeroVal, err
@@ -35327,7 +35876,7 @@ func _Query_account(ctx context.Context, ec *executionContext, field graphql.Col
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_CUSTOMERS")
 				if err != nil {
 					var zeroVal *Account
 					return zeroVal, err
@@ -35383,13 +35932,13 @@ func _Query_clients(ctx context.Context, ec *executionContext, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Clients(ctx, fc.Args["account"].(*string), fc.Args["first"].(int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Clients(ctx, fc.Args["account"].(*string), fc.Args["text"].(*string), fc.Args["first"].(int), fc.Args["after"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_CUSTOMERS")
 				if err != nil {
 					var zeroVal *ClientConnection
 					return zeroVal, err
@@ -35451,7 +36000,7 @@ func _Query_client(ctx context.Context, ec *executionContext, field graphql.Coll
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_CUSTOMERS")
 				if err != nil {
 					var zeroVal *Client
 					return zeroVal, err
@@ -35507,13 +36056,13 @@ func _Query_users(ctx context.Context, ec *executionContext, field graphql.Colle
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Users(ctx, fc.Args["account"].(*string), fc.Args["externalId"].(*string), fc.Args["username"].(*string), fc.Args["first"].(int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Users(ctx, fc.Args["account"].(*string), fc.Args["externalId"].(*string), fc.Args["username"].(*string), fc.Args["text"].(*string), fc.Args["first"].(int), fc.Args["after"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_PERSONS")
 				if err != nil {
 					var zeroVal *UserConnection
 					return zeroVal, err
@@ -35575,7 +36124,7 @@ func _Query_user(ctx context.Context, ec *executionContext, field graphql.Collec
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_PERSONS")
 				if err != nil {
 					var zeroVal *User
 					return zeroVal, err
@@ -35637,7 +36186,7 @@ func _Query_tiers(ctx context.Context, ec *executionContext, field graphql.Colle
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_CUSTOMERS")
 				if err != nil {
 					var zeroVal *TierConnection
 					return zeroVal, err
@@ -35699,7 +36248,7 @@ func _Query_tier(ctx context.Context, ec *executionContext, field graphql.Collec
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_CUSTOMERS")
 				if err != nil {
 					var zeroVal *Tier
 					return zeroVal, err
@@ -35761,7 +36310,7 @@ func _Query_contentPackages(ctx context.Context, ec *executionContext, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_CUSTOMERS")
 				if err != nil {
 					var zeroVal *ContentPackageConnection
 					return zeroVal, err
@@ -35823,7 +36372,7 @@ func _Query_contentPackage(ctx context.Context, ec *executionContext, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_CUSTOMERS")
 				if err != nil {
 					var zeroVal *ContentPackage
 					return zeroVal, err
@@ -35884,7 +36433,7 @@ func _Query_tokenPolicy(ctx context.Context, ec *executionContext, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_CUSTOMERS")
 				if err != nil {
 					var zeroVal *TokenPolicy
 					return zeroVal, err
@@ -35914,6 +36463,106 @@ func fieldContext_Query_tokenPolicy(_ context.Context, ec *executionContext, fie
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields_TokenPolicy(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Query_viewer(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_viewer(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Viewer(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "BROWSE")
+				if err != nil {
+					var zeroVal *Viewer
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Viewer
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Viewer) graphql.Marshaler {
+			return marshalNViewer2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐViewer(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_viewer(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Viewer(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Query_staff(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_staff(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Staff(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_STAFF")
+				if err != nil {
+					var zeroVal []*StaffMember
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*StaffMember
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*StaffMember) graphql.Marshaler {
+			return marshalNStaffMember2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐStaffMemberᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_staff(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_StaffMember(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -35996,7 +36645,7 @@ func _Query_deprecations(ctx context.Context, ec *executionContext, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_CUSTOMERS")
 				if err != nil {
 					var zeroVal []*Deprecation
 					return zeroVal, err
@@ -36047,7 +36696,7 @@ func _Query_deprecationNotices(ctx context.Context, ec *executionContext, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_CUSTOMERS")
 				if err != nil {
 					var zeroVal []*DeprecationNotice
 					return zeroVal, err
@@ -36227,7 +36876,7 @@ func _Query_catalogueItems(ctx context.Context, ec *executionContext, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().CatalogueItems(ctx, fc.Args["kind"].(catalogue.Kind), fc.Args["first"].(int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().CatalogueItems(ctx, fc.Args["kind"].(catalogue.Kind), fc.Args["text"].(*string), fc.Args["removed"].(*catalogue.RemovalReason), fc.Args["first"].(int), fc.Args["after"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -37499,6 +38148,236 @@ func fieldContext_SearchedText_videos(_ context.Context, ec *executionContext, f
 		},
 	}
 	return fc, nil
+}
+
+func _StaffMember_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StaffMember_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
+			return marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_StaffMember_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _StaffMember_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StaffMember_createdAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_StaffMember_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _StaffMember_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StaffMember_updatedAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_StaffMember_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _StaffMember_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StaffMember_version(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_StaffMember_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _StaffMember_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StaffMember_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Account, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_StaffMember_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _StaffMember_role(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StaffMember_role(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v account.StaffRole) graphql.Marshaler {
+			return marshalNStaffRole2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRole(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_StaffMember_role(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type StaffRole does not have child fields"))
+}
+
+func _StaffMember_username(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StaffMember_username(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Username, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_StaffMember_username(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _StaffMember_email(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StaffMember_email(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Email, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_StaffMember_email(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _StaffMember_givenName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StaffMember_givenName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GivenName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_StaffMember_givenName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _StaffMember_familyName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StaffMember_familyName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FamilyName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_StaffMember_familyName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Statement_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Statement) (ret graphql.Marshaler) {
@@ -42141,6 +43020,167 @@ func fieldContext_VideoSearch_facetMap(_ context.Context, ec *executionContext, 
 	return graphql.NewScalarFieldContext("VideoSearch", field, true, false, errors.New("field of type FacetMap does not have child fields"))
 }
 
+func _Viewer_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Viewer_client(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Client, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Viewer_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Viewer_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Viewer_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Account, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Viewer_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Viewer_accountName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Viewer_accountName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccountName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Viewer_accountName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Viewer_user(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Viewer_user(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.ID) graphql.Marshaler {
+			return marshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Viewer_user(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _Viewer_userName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Viewer_userName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Viewer_userName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Viewer_staffRole(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Viewer_staffRole(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StaffRole, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *account.StaffRole) graphql.Marshaler {
+			return marshalOStaffRole2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRole(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Viewer_staffRole(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type StaffRole does not have child fields"))
+}
+
+func _Viewer_permissions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Viewer_permissions(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Permissions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []account.Permission) graphql.Marshaler {
+			return marshalNPermission2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermissionᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Viewer_permissions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type Permission does not have child fields"))
+}
+
 func _Void_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Void) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -45128,7 +46168,7 @@ func unmarshalInputCreateClientInput(ctx context.Context, ec *executionContext, 
 		asMap["disabled"] = false
 	}
 
-	fieldsInOrder := [...]string{"id", "account", "name", "public", "requireSecret", "requirePkce", "redirectUris", "postLogoutRedirectUris", "roles", "disabled"}
+	fieldsInOrder := [...]string{"id", "account", "name", "public", "requireSecret", "requirePkce", "redirectUris", "postLogoutRedirectUris", "roles", "staffRole", "disabled"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -45198,6 +46238,13 @@ func unmarshalInputCreateClientInput(ctx context.Context, ec *executionContext, 
 				return it, err
 			}
 			it.Roles = data
+		case "staffRole":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("staffRole"))
+			data, err := unmarshalOStaffRole2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRole(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StaffRole = data
 		case "disabled":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("disabled"))
 			data, err := unmarshalNBoolean2bool(ctx, ec, v)
@@ -47199,7 +48246,7 @@ func unmarshalInputUpdateClientInput(ctx context.Context, ec *executionContext, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "requireSecret", "requirePkce", "redirectUris", "postLogoutRedirectUris", "roles", "disabled"}
+	fieldsInOrder := [...]string{"name", "requireSecret", "requirePkce", "redirectUris", "postLogoutRedirectUris", "roles", "staffRole", "disabled"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -47248,6 +48295,13 @@ func unmarshalInputUpdateClientInput(ctx context.Context, ec *executionContext, 
 				return it, err
 			}
 			it.Roles = graphql.OmittableOf(data)
+		case "staffRole":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("staffRole"))
+			data, err := unmarshalOStaffRole2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRole(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StaffRole = graphql.OmittableOf(data)
 		case "disabled":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("disabled"))
 			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
@@ -49085,6 +50139,11 @@ func _CatalogueItemConnection(ctx context.Context, ec *executionContext, sel ast
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "total":
+			out.Values[i] = _CatalogueItemConnection_total(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "pageInfo":
 			out.Values[i] = _CatalogueItemConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -49659,6 +50718,11 @@ func _Client(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 			}
 		case "roles":
 			out.Values[i] = _Client_roles(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "staffRole":
+			out.Values[i] = _Client_staffRole(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -52321,6 +53385,13 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "setStaffRole":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_setStaffRole(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "putTier":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_putTier(ctx, ec, field)
@@ -53034,23 +54105,61 @@ func _Playback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 		case "type":
 			out.Values[i] = _Playback_type(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "id":
 			out.Values[i] = _Playback_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "duration":
 			out.Values[i] = _Playback_duration(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "links":
 			out.Values[i] = _Playback_links(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "thumbnail":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Playback_thumbnail(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -54771,6 +55880,50 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "viewer":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_viewer(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staff":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_staff(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "auditLog":
 			field := field
 
@@ -55421,6 +56574,89 @@ func _SearchedText(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		case "videos":
 			out.Values[i] = _SearchedText_videos(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var staffMemberImplementors = []string{"StaffMember"}
+
+func _StaffMember(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *StaffMember) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, staffMemberImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StaffMember")
+		case "id":
+			out.Values[i] = _StaffMember_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = _StaffMember_createdAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = _StaffMember_updatedAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = _StaffMember_version(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "account":
+			out.Values[i] = _StaffMember_account(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "role":
+			out.Values[i] = _StaffMember_role(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "username":
+			out.Values[i] = _StaffMember_username(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "email":
+			out.Values[i] = _StaffMember_email(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "givenName":
+			out.Values[i] = _StaffMember_givenName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "familyName":
+			out.Values[i] = _StaffMember_familyName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -57380,6 +58616,74 @@ func _VideoSearch(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 			out.Values[i] = _VideoSearch_facetMap(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var viewerImplementors = []string{"Viewer"}
+
+func _Viewer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *Viewer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, viewerImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Viewer")
+		case "client":
+			out.Values[i] = _Viewer_client(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "account":
+			out.Values[i] = _Viewer_account(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "accountName":
+			out.Values[i] = _Viewer_accountName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "user":
+			out.Values[i] = _Viewer_user(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userName":
+			out.Values[i] = _Viewer_userName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "staffRole":
+			out.Values[i] = _Viewer_staffRole(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "permissions":
+			out.Values[i] = _Viewer_permissions(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -60538,6 +61842,48 @@ func marshalNSeconds2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐMilliseconds
 	return res
 }
 
+func marshalNStaffMember2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐStaffMemberᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*StaffMember) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNStaffMember2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐStaffMember(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNStaffMember2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐStaffMember(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *StaffMember) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _StaffMember(ctx, ec, sel, v)
+}
+
+func unmarshalNStaffRole2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRole(ctx context.Context, ec *executionContext, v any) (account.StaffRole, error) {
+	res, err := scalars.UnmarshalStaffRole(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNStaffRole2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRole(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v account.StaffRole) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalStaffRole(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func marshalNStatement2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatement(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v usage.Statement) graphql.Marshaler {
 	return _Statement(ctx, ec, sel, &v)
 }
@@ -61396,6 +62742,20 @@ func marshalNVideoType2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVid
 	}
 
 	return ret
+}
+
+func marshalNViewer2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐViewer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Viewer) graphql.Marshaler {
+	return _Viewer(ctx, ec, sel, &v)
+}
+
+func marshalNViewer2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐViewer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Viewer) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _Viewer(ctx, ec, sel, v)
 }
 
 func unmarshalNVisibility2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVisibility(ctx context.Context, ec *executionContext, v any) (Visibility, error) {
@@ -62829,12 +64189,55 @@ func marshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind
 	return res
 }
 
+func unmarshalORemovalReason2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx context.Context, ec *executionContext, v any) (*catalogue.RemovalReason, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalRemovalReason(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalORemovalReason2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *catalogue.RemovalReason) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalRemovalReason(*v)
+	return res
+}
+
 func unmarshalOSearchReportFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchReportFilter(ctx context.Context, ec *executionContext, v any) (*SearchReportFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
 	res, err := unmarshalInputSearchReportFilter(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOStaffMember2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐStaffMember(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *StaffMember) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _StaffMember(ctx, ec, sel, v)
+}
+
+func unmarshalOStaffRole2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRole(ctx context.Context, ec *executionContext, v any) (*account.StaffRole, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalStaffRole(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOStaffRole2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRole(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *account.StaffRole) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalStaffRole(*v)
+	return res
 }
 
 func marshalOStatementSeal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatementSeal(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *usage.StatementSeal) graphql.Marshaler {

@@ -177,8 +177,10 @@ type CatalogueItem struct {
 }
 
 type CatalogueItemConnection struct {
-	Nodes    []*CatalogueItem `json:"nodes"`
-	PageInfo *model.PageInfo  `json:"pageInfo"`
+	Nodes []*CatalogueItem `json:"nodes"`
+	// The number of records on all pages; null if only reading all of them would tell.
+	Total    *int            `json:"total,omitempty"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
 }
 
 type ChannelFilter struct {
@@ -222,8 +224,10 @@ type Client struct {
 	RedirectUris           []string `json:"redirectUris"`
 	PostLogoutRedirectUris []string `json:"postLogoutRedirectUris"`
 	// Limits the client to these of the permissions that its account's tier grants. Null means no limit.
-	Roles    []account.Permission `json:"roles,omitempty"`
-	Disabled bool                 `json:"disabled"`
+	Roles []account.Permission `json:"roles,omitempty"`
+	// Limits a client of the operator's account, and the staff who sign in with it. Null means OWNER; clients of other accounts have none.
+	StaffRole *account.StaffRole `json:"staffRole,omitempty"`
+	Disabled  bool               `json:"disabled"`
 }
 
 type ClientConnection struct {
@@ -366,6 +370,7 @@ type CreateClientInput struct {
 	RedirectUris           []string             `json:"redirectUris,omitempty"`
 	PostLogoutRedirectUris []string             `json:"postLogoutRedirectUris,omitempty"`
 	Roles                  []account.Permission `json:"roles,omitempty"`
+	StaffRole              *account.StaffRole   `json:"staffRole,omitempty"`
 	Disabled               bool                 `json:"disabled"`
 }
 
@@ -790,6 +795,21 @@ type SearchedText struct {
 	Videos []*ClickedVideo `json:"videos"`
 }
 
+// A user of the operator's account with a role.
+type StaffMember struct {
+	// The user.
+	ID         catalogue.ID      `json:"id"`
+	CreatedAt  time.Time         `json:"createdAt"`
+	UpdatedAt  time.Time         `json:"updatedAt"`
+	Version    int               `json:"version"`
+	Account    string            `json:"account"`
+	Role       account.StaffRole `json:"role"`
+	Username   *string           `json:"username,omitempty"`
+	Email      *string           `json:"email,omitempty"`
+	GivenName  *string           `json:"givenName,omitempty"`
+	FamilyName *string           `json:"familyName,omitempty"`
+}
+
 type Subscription struct {
 }
 
@@ -902,6 +922,7 @@ type UpdateClientInput struct {
 	RedirectUris           graphql.Omittable[[]string]             `json:"redirectUris,omitempty"`
 	PostLogoutRedirectUris graphql.Omittable[[]string]             `json:"postLogoutRedirectUris,omitempty"`
 	Roles                  graphql.Omittable[[]account.Permission] `json:"roles,omitempty"`
+	StaffRole              graphql.Omittable[*account.StaffRole]   `json:"staffRole,omitempty"`
 	Disabled               graphql.Omittable[*bool]                `json:"disabled,omitempty"`
 }
 
@@ -1139,6 +1160,22 @@ type VideoMetadata struct {
 	// Always null in GraphQL; only the HTTP façade provides addresses.
 	DownloadSrtCaptionURL *string `json:"downloadSrtCaptionUrl,omitempty"`
 	DownloadVttCaptionURL *string `json:"downloadVttCaptionUrl,omitempty"`
+}
+
+// The caller of an operation.
+type Viewer struct {
+	Client string `json:"client"`
+	// The id of the client's account.
+	Account     *string `json:"account,omitempty"`
+	AccountName *string `json:"accountName,omitempty"`
+	// The id of the user on whose behalf the client calls.
+	User *catalogue.ID `json:"user,omitempty"`
+	// The user's full name, or else the user name or e-mail address.
+	UserName *string `json:"userName,omitempty"`
+	// The role of the user or, without a user, of the client; null unless it belongs to the operator's staff.
+	StaffRole *account.StaffRole `json:"staffRole,omitempty"`
+	// What the caller may do.
+	Permissions []account.Permission `json:"permissions"`
 }
 
 // A set of plays that is removed from counts and bills. The events stay in the log.

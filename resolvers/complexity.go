@@ -33,14 +33,20 @@ func complexity() graph.ComplexityRoot {
 		return page(min(size, typicalChannels), child)
 	}
 	records := func(child, first int, _ *string) int { return page(first, child) }
-	c.Query.Accounts, c.Query.Tiers, c.Query.ContentPackages = records, records, records
-	c.Query.Clients = func(child int, _ *string, first int, _ *string) int { return page(first, child) }
-	c.Query.Users = func(child int, _, _, _ *string, first int, _ *string) int { return page(first, child) }
+	c.Query.Tiers, c.Query.ContentPackages = records, records
+	c.Query.Accounts = func(child int, text *string, first int, _ *string) int { return matching(text) + page(first, child) }
+	c.Query.Clients = func(child int, _, text *string, first int, _ *string) int { return matching(text) + page(first, child) }
+	c.Query.Users = func(child int, _, _, _, text *string, first int, _ *string) int {
+		return matching(text) + page(first, child)
+	}
+	c.Query.Staff = func(child int) int { return page(typicalStaff, child) }
 	c.Query.AuditLog = func(child int, _ *account.Kind, _, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.Deprecations = func(child int) int { return page(typicalDeprecations, child) }
 	c.Query.DeprecationNotices = func(child int, _ *catalogue.Date) int { return page(typicalNotices, child) }
 	c.Deprecation.Uses = func(child, first int, _, _ *string) int { return page(first, child) }
-	c.Query.CatalogueItems = func(child int, _ catalogue.Kind, first int, _ *string) int { return page(first, child) }
+	c.Query.CatalogueItems = func(child int, _ catalogue.Kind, text *string, _ *catalogue.RemovalReason, first int, _ *string) int {
+		return matching(text) + page(first, child)
+	}
 	c.Query.CatalogueAuditLog = func(child int, _ *catalogue.Kind, _ *catalogue.ID, first int, _ *string) int {
 		return page(first, child)
 	}
@@ -90,6 +96,7 @@ const (
 	typicalTopics       = 5 // of a theme
 	typicalTargets      = 5 // of a topic
 	typicalChannels     = 100
+	typicalStaff        = 100
 	typicalLines        = 5  // of a statement
 	typicalStatements   = 24 // of an account
 )
@@ -102,11 +109,21 @@ const (
 	reading = 20_000
 	// scanning is the weight of going through all videos.
 	scanning = 10_000
+	// finding is the weight of reading 10,000 records that may have a text.
+	finding = 25_000
 	// gathering is the weight of a table of usage, a curve or a report, which goes through all counts of its period.
 	gathering = 12_000
 	// readingThemes is the weight of reading all themes.
 	readingThemes = 3_000
 )
+
+// matching returns the weight of looking for a text among records; nil: the list is not limited by one.
+func matching(text *string) int {
+	if text == nil {
+		return 0
+	}
+	return finding
+}
 
 // page returns the weight of a page. Larger sizes than those of any page are refused later; here they must not overflow.
 func page(size, child int) int { return 1 + min(max(size, 1), catalogue.MaxChannelPage)*child }

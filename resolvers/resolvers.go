@@ -187,6 +187,7 @@ func (r *root) Query() graph.QueryResolver               { return r }
 func (r *root) Mutation() graph.MutationResolver         { return r }
 func (r *root) Subscription() graph.SubscriptionResolver { return r }
 func (r *root) Deprecation() graph.DeprecationResolver   { return r.deprecationFields }
+func (r *root) Playback() graph.PlaybackResolver         { return embeds.Pictures{} }
 func (r *root) VideoSearch() graph.VideoSearchResolver {
 	return searches.Page{Resolver: r.searchFields}
 }

@@ -19,7 +19,7 @@ type clientsCommand struct {
 var clients = records{
 	kind: "Client", name: "client", arguments: "account:String", columns: "id account name public disabled",
 	all: `id account name public secrets { id createdAt expiresAt } requireSecret requirePkce redirectUris
-		postLogoutRedirectUris roles disabled createdAt updatedAt version`,
+		postLogoutRedirectUris roles staffRole disabled createdAt updatedAt version`,
 }
 
 type clientsKind struct{}
@@ -44,6 +44,7 @@ type clientFlags struct {
 	RedirectURIs           []string `json:"redirectUris,omitzero" name:"redirect-uri" sep:"none" help:"A redirect URI for authorization codes, compared byte for byte; repeatable." placeholder:"URI"`
 	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris,omitzero" name:"post-logout-redirect-uri" sep:"none" help:"A redirect URI for sign-outs; repeatable." placeholder:"URI"`
 	Roles                  []string `json:"roles,omitzero" help:"Roles that the client is limited to."`
+	StaffRole              *string  `json:"staffRole,omitzero" help:"The role of a client of the operator's account, such as EDITOR; without one, it is an OWNER's."`
 	Disabled               *bool    `json:"disabled,omitzero" negatable:"" help:"Refuse the client and its tokens, and revoke its refresh tokens."`
 }
 

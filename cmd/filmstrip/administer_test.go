@@ -64,6 +64,10 @@ users create --account school --username eve --password                         
 users list --account school --username ADA
 users list --account school --external-id S-2
 accounts delete school
+staff list
+staff set nobody EDITOR
+clients create editors --account house --public --staff-role EDITOR --json
+clients create web2 --account school --staff-role EDITOR
 tiers delete gold
 packages delete news
 policy not-before

@@ -40,6 +40,7 @@ users list STORE
 users export --account json --external S-1 STORE
 users forget --account json --external S-1 STORE
 accounts delete json STORE
+staff list STORE
 tiers put json STORE
 tiers list STORE
 tiers show json STORE
@@ -80,6 +81,8 @@ var elsewhere = map[string]string{
 	"users update":          "needs the id of a user",
 	"users set-password":    "needs the id of a user",
 	"users delete":          "needs the id of a user",
+	"staff set":             "needs the id of a user",
+	"staff remove":          "needs the id of a user",
 	"deprecations set":      "needs a deprecated item",
 	"deprecations clear":    "needs a deprecated item",
 	"usage skip-damaged":    "needs a damaged event",

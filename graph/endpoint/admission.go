@@ -42,8 +42,8 @@ func accountOf(c *account.Caller) string {
 }
 
 var (
-	errCrowded = fault.Errorf(fault.Unavailable, "too many streams are open")
-	errNoUsage = fault.Errorf(fault.Forbidden, "subscriptions need the permission %s, and a token without a user unless it is an operator's", account.ViewUsage)
+	errCrowded  = fault.Errorf(fault.Unavailable, "too many streams are open")
+	errNoEvents = fault.Errorf(fault.Forbidden, "subscriptions need the permission %s and a token without a user, or, for staff, %s", account.ViewUsage, account.ViewPersons)
 )
 
 // admission decides who may hold a connection for subscriptions, counts the connections, and ends them. It does not
@@ -92,8 +92,8 @@ func (a *admission) begin(ctx context.Context) (_ context.Context, end context.C
 // admit counts a connection of a caller until leave is called. The error has the code Forbidden for a caller who may
 // not subscribe to anything, and Unavailable if the user, client or account of the caller is at its limit.
 func (a *admission) admit(caller *account.Caller) (leave func(), _ error) {
-	if !caller.SeesUsage() {
-		return nil, errNoUsage
+	if !caller.SeesEvents() {
+		return nil, errNoEvents
 	}
 	return a.shared(caller, "streams", func(s share) int { return s.streams })
 }

@@ -28,7 +28,7 @@ func (p Playback) Links() Links {
 		Link{Rel: "createPlaybackEvent", Permission: account.Browse},
 		Link{Rel: "createPlayerInteractedWithEvent", Permission: account.Browse},
 	)
-	if link, ok := imageLink("thumbnail", p.video.Playback.Thumbnail); ok {
+	if link, ok := p.Thumbnail(); ok {
 		links.List = append(links.List, link)
 	}
 	if link, ok := imageLink("videoPreview", p.video.Playback.Preview); ok {
@@ -38,6 +38,11 @@ func (p Playback) Links() Links {
 		links.List = append(links.List, Link{Rel: "hlsStream", ID: string(p.video.ID)})
 	}
 	return links
+}
+
+// Thumbnail returns the link to a picture, and false if there is none.
+func (p Playback) Thumbnail() (Link, bool) {
+	return imageLink("thumbnail", p.video.Playback.Thumbnail)
 }
 
 // imageLink returns a link to the service's own image for a stream embedded in the binary, or else to address.

@@ -133,6 +133,14 @@ func UnmarshalRecordKind(v any) (account.Kind, error) {
 	return enum(v, account.Kinds())
 }
 
+// MarshalStaffRole writes a value of the enum StaffRole.
+func MarshalStaffRole(v account.StaffRole) graphql.Marshaler { return plain(v) }
+
+// UnmarshalStaffRole accepts only the values of the enum.
+func UnmarshalStaffRole(v any) (account.StaffRole, error) {
+	return enum(v, account.StaffRoles())
+}
+
 // MarshalPermission writes the name of a permission.
 func MarshalPermission(permission account.Permission) graphql.Marshaler {
 	return plain(permission.String())

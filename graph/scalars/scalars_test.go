@@ -93,6 +93,7 @@ func TestEnums(t *testing.T) {
 	checkEnum(t, "AccountStatus", account.Statuses(), scalars.MarshalAccountStatus, scalars.UnmarshalAccountStatus)
 	checkEnum(t, "Environment", account.Environments(), scalars.MarshalEnvironment, scalars.UnmarshalEnvironment)
 	checkEnum(t, "AccessRuleType", catalogue.RuleTypes(), scalars.MarshalAccessRuleType, scalars.UnmarshalAccessRuleType)
+	checkEnum(t, "StaffRole", account.StaffRoles(), scalars.MarshalStaffRole, scalars.UnmarshalStaffRole)
 	checkEnum(t, "RecordKind", account.Kinds(), scalars.MarshalRecordKind, scalars.UnmarshalRecordKind)
 }
 

@@ -16,12 +16,14 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-func (r *Resolver) Accounts(ctx context.Context, first int, after *string) (*graph.AccountConnection, error) {
+func accountTexts(a *account.Account) []string { return []string{a.Name} }
+
+func (r *Resolver) Accounts(ctx context.Context, text *string, first int, after *string) (*graph.AccountConnection, error) {
 	view, err := r.accountView(ctx)
 	if err != nil {
 		return nil, err
 	}
-	nodes, info, err := registry.Page(ctx, r.Registry, account.KindAccount, nil, first, after, view)
+	nodes, info, err := registry.Page(ctx, r.Registry, registry.Query{Kind: account.KindAccount, Text: text}, first, after, accountTexts, view)
 	return &graph.AccountConnection{Nodes: nodes, PageInfo: info}, err
 }
 

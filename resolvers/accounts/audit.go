@@ -21,6 +21,9 @@ func (r *Resolver) AuditLog(ctx context.Context, kind *account.Kind, id, owner *
 	if id != nil && kind == nil {
 		return nil, fault.InvalidRequest("id %q needs a kind", fault.Shorten(*id))
 	}
+	if err := requireForAudit(ctx, kind); err != nil {
+		return nil, err
+	}
 	below, err := paging.Number(before)
 	if err != nil {
 		return nil, err
@@ -42,4 +45,19 @@ func (r *Resolver) AuditLog(ctx context.Context, kind *account.Kind, id, owner *
 			Before: jsontext.Value(e.Before), After: jsontext.Value(e.After),
 		}
 	})}, nil
+}
+
+// requireForAudit returns an error with the code Forbidden if the caller may not see the records of a kind, or of all
+// kinds for nil, whose states the audit log shows.
+func requireForAudit(ctx context.Context, kind *account.Kind) error {
+	ofPersons := kind != nil && (*kind == account.KindUser || *kind == account.KindStaffMember)
+	if kind == nil || ofPersons {
+		if err := account.Require(ctx, account.ViewPersons); err != nil {
+			return err
+		}
+	}
+	if ofPersons {
+		return nil
+	}
+	return account.Require(ctx, account.ViewCustomers)
 }

@@ -24,10 +24,12 @@ const (
 	maxOldSecretDays = 365
 )
 
-func (r *Resolver) Clients(ctx context.Context, owner *string, first int, after *string) (*graph.ClientConnection, error) {
-	nodes, info, err := registry.Page(ctx, r.Registry, account.KindClient, owner, first, after, shownClient)
+func (r *Resolver) Clients(ctx context.Context, owner, text *string, first int, after *string) (*graph.ClientConnection, error) {
+	nodes, info, err := registry.Page(ctx, r.Registry, registry.Query{Kind: account.KindClient, Owner: owner, Text: text}, first, after, clientTexts, shownClient)
 	return &graph.ClientConnection{Nodes: nodes, PageInfo: info}, err
 }
+
+func clientTexts(c *account.Client) []string { return []string{c.Name} }
 
 func (r *Resolver) Client(ctx context.Context, id string) (*graph.Client, error) {
 	return registry.View(ctx, r.Registry, registry.ClientKey(id), shownClient)
@@ -38,7 +40,7 @@ func (r *Resolver) CreateClient(ctx context.Context, input graph.CreateClientInp
 		ID: input.ID, AccountID: input.Account, Name: input.Name,
 		RequireSecret: input.RequireSecret, RequirePKCE: input.RequirePkce,
 		RedirectURIs: input.RedirectUris, PostLogoutRedirectURIs: input.PostLogoutRedirectUris,
-		Roles: input.Roles, Disabled: input.Disabled,
+		Roles: input.Roles, StaffRole: values.Or(input.StaffRole), Disabled: input.Disabled,
 	}
 	answer := &graph.ClientWithSecret{}
 	if !input.Public {
@@ -84,6 +86,7 @@ func changeClient(client *account.Client, input graph.UpdateClientInput) error {
 	inputs.SetList(&client.RedirectURIs, input.RedirectUris)
 	inputs.SetList(&client.PostLogoutRedirectURIs, input.PostLogoutRedirectUris)
 	inputs.SetList(&client.Roles, input.Roles)
+	inputs.Set(&client.StaffRole, input.StaffRole)
 	inputs.Require(&f, "disabled", &client.Disabled, input.Disabled)
 	return f.Err()
 }
@@ -165,6 +168,6 @@ func shownClient(c *account.Client) *graph.Client {
 		}),
 		RequireSecret: c.RequireSecret, RequirePkce: c.RequirePKCE,
 		RedirectUris: values.List(c.RedirectURIs), PostLogoutRedirectUris: values.List(c.PostLogoutRedirectURIs),
-		Roles: c.Roles, Disabled: c.Disabled,
+		Roles: c.Roles, StaffRole: values.OrNil(c.StaffRole), Disabled: c.Disabled,
 	}
 }

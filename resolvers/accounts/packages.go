@@ -14,7 +14,7 @@ import (
 )
 
 func (r *Resolver) ContentPackages(ctx context.Context, first int, after *string) (*graph.ContentPackageConnection, error) {
-	nodes, info, err := registry.Page(ctx, r.Registry, account.KindContentPackage, nil, first, after, shownPackage)
+	nodes, info, err := registry.Page(ctx, r.Registry, registry.Query{Kind: account.KindContentPackage}, first, after, nil, shownPackage)
 	return &graph.ContentPackageConnection{Nodes: nodes, PageInfo: info}, err
 }
 

@@ -49,14 +49,14 @@ func requireForOthers(ctx context.Context, id string, permission account.Permiss
 	return nil
 }
 
-// profileOf returns nil unless the user belongs to the caller's account. Operators see the users of all accounts.
+// profileOf returns nil unless the user belongs to the caller's account. Staff see the users of all accounts.
 func (r *Resolver) profileOf(ctx context.Context, id string) (*graph.Profile, error) {
 	user, err := registry.Record[*account.User](ctx, r.Registry, registry.UserKey(id))
 	if err != nil || user == nil {
 		return nil, err
 	}
 	caller := account.CallerOf(ctx)
-	if !caller.Permissions.Has(account.Operate) && (caller.Account == nil || caller.Account.ID != user.AccountID) {
+	if !caller.Permissions.Has(account.ViewPersons) && (caller.Account == nil || caller.Account.ID != user.AccountID) {
 		return nil, nil
 	}
 	return r.shownProfile(ctx, user)
@@ -125,7 +125,7 @@ func (r *Resolver) IsUserActive(ctx context.Context, id string) (bool, error) {
 }
 
 func (r *Resolver) UpdateProfile(ctx context.Context, id string, input graph.UpdateProfileInput) (*graph.Profile, error) {
-	if err := requireForOthers(ctx, id, account.Operate); err != nil {
+	if err := requireForOthers(ctx, id, account.ManagePersons); err != nil {
 		return nil, err
 	}
 	directory, err := r.directory(ctx)

@@ -126,7 +126,7 @@ func TestClients(t *testing.T) {
 
 	a.Refuse(t, fault.Invalid, "requireSecret", `mutation { updateClient(id: "web", input: {requireSecret: true}) { id } }`, nil)
 	a.Refuse(t, fault.Invalid, "redirectUris[0]", `mutation { updateClient(id: "web", input: {redirectUris: ["http://example.org/"]}) { id } }`, nil)
-	a.Refuse(t, fault.Invalid, "roles[0]", `mutation { updateClient(id: "web", input: {roles: [OPERATE]}) { id } }`, nil)
+	a.Refuse(t, fault.Invalid, "roles[0]", `mutation { updateClient(id: "web", input: {roles: [MANAGE_STAFF]}) { id } }`, nil)
 	a.Refuse(t, fault.Invalid, "nowhere", `mutation { createClient(input: {id: "x", account: "nowhere"}) { secret } }`, nil)
 	a.Refuse(t, fault.Conflict, `client "lms"`, `mutation { createClient(input: {id: "lms", account: "school"}) { secret } }`, nil)
 	resolverstest.WantAt(t, a.Do(t, `{ it: clients(account: "school") { nodes { id } } }`, nil), `{"nodes":[{"id":"lax"},{"id":"lms"},{"id":"second"},{"id":"web"}]}`, "it")
@@ -297,4 +297,29 @@ func TestTiersPackagesAndPolicy(t *testing.T) {
 	a.Refuse(t, fault.Conflict, "not 1", `mutation { setClientPolicy(requirePkce: false, version: 1) { version } }`, nil)
 	resolverstest.WantAt(t, a.Do(t, `mutation { it: setTokenPolicy(notBefore: null) { notBefore requirePkce requireSecret } }`, nil), `{"notBefore":null,"requirePkce":true,"requireSecret":true}`, "it")
 	resolverstest.WantAt(t, a.Do(t, `mutation { it: setClientPolicy(requirePkce: false, requireSecret: false) { requirePkce requireSecret } }`, nil), `{"requirePkce":false,"requireSecret":false}`, "it")
+}
+
+// TestFindRecords finds accounts, clients and users by parts of their names, in any order and case.
+func TestFindRecords(t *testing.T) {
+	a := resolverstest.NewAdministration(t)
+	a.AddAccount(t, "school")
+	a.Do(t, resolverstest.CreateAccount, map[string]any{"input": map[string]any{"id": "birch", "name": "Birch Lane School", "tier": "basic"}})
+	a.AddClient(t, "lms", map[string]any{"name": "Learning platform"})
+	ada := a.AddUser(t, map[string]any{"username": "ada.l", "givenName": "Ada", "familyName": "Lovelace", "email": "ada@school.example"})
+	bob := a.AddUser(t, map[string]any{"externalId": "S-77", "email": "Bob@School.example"})
+	for query, want := range map[string]string{
+		`accounts(text: "school")`:                `[{"id":"birch"},{"id":"school"}]`,
+		`accounts(text: "lane BIRCH")`:            `[{"id":"birch"}]`,
+		`accounts(text: "lane oak")`:              `[]`,
+		`clients(text: "platform")`:               `[{"id":"lms"}]`,
+		`clients(text: "lms", account: "birch")`:  `[]`,
+		`users(text: "lovel ada")`:                `[{"id":"` + ada + `"}]`,
+		`users(text: "bob@school")`:               `[{"id":"` + bob + `"}]`,
+		`users(text: "s-77", account: "school")`:  `[{"id":"` + bob + `"}]`,
+		`users(text: "` + ada + `")`:              `[{"id":"` + ada + `"}]`,
+		`users(text: "school", account: "birch")`: `[]`,
+	} {
+		resolverstest.WantAt(t, a.Do(t, `{ it: `+query+` { nodes { id } } }`, nil), want, "it", "nodes")
+	}
+	a.Refuse(t, fault.Invalid, "to find a user", `{ users(account: "school", username: "ada.l", text: "x") { nodes { id } } }`, nil)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 func (r *Resolver) Tiers(ctx context.Context, first int, after *string) (*graph.TierConnection, error) {
-	nodes, info, err := registry.Page(ctx, r.Registry, account.KindTier, nil, first, after, shownTier)
+	nodes, info, err := registry.Page(ctx, r.Registry, registry.Query{Kind: account.KindTier}, first, after, nil, shownTier)
 	return &graph.TierConnection{Nodes: nodes, PageInfo: info}, err
 }
 

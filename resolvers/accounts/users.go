@@ -14,12 +14,12 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/values"
 )
 
-func (r *Resolver) Users(ctx context.Context, owner, externalID, username *string, first int, after *string) (*graph.UserConnection, error) {
+func (r *Resolver) Users(ctx context.Context, owner, externalID, username, text *string, first int, after *string) (*graph.UserConnection, error) {
 	if externalID == nil && username == nil {
-		nodes, info, err := registry.Page(ctx, r.Registry, account.KindUser, owner, first, after, shownUser)
+		nodes, info, err := registry.Page(ctx, r.Registry, registry.Query{Kind: account.KindUser, Owner: owner, Text: text}, first, after, userTexts, shownUser)
 		return &graph.UserConnection{Nodes: nodes, PageInfo: info}, err
 	}
-	if owner == nil || externalID != nil && username != nil {
+	if owner == nil || text != nil || externalID != nil && username != nil {
 		return nil, fault.InvalidRequest("to find a user, name the account and either externalId or username")
 	}
 	name := account.LocalUserName(*owner, values.Or(username))
@@ -27,6 +27,10 @@ func (r *Resolver) Users(ctx context.Context, owner, externalID, username *strin
 		name = account.ExternalUserName(*owner, *externalID)
 	}
 	return r.userNamed(ctx, name)
+}
+
+func userTexts(u *account.User) []string {
+	return []string{u.GivenName, u.FamilyName, u.Username, u.Email, u.ExternalID}
 }
 
 // userNamed returns a page of the user with a name, or an empty page.
@@ -133,7 +137,7 @@ func (r *Resolver) SetUserPassword(ctx context.Context, id string, password *str
 }
 
 func (r *Resolver) DeleteUser(ctx context.Context, id string, version *int) (string, error) {
-	removed := r.Registry.Remove(ctx, registry.UserKey(id), version)
+	removed := r.Registry.Remove(ctx, registry.UserKey(id), version, registry.StaffKey(id))
 	if removed != nil && fault.CodeOf(removed) != fault.NotFound {
 		return "", removed
 	}

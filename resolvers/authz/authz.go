@@ -96,6 +96,15 @@ func Accounts(ctx context.Context, accounts []string) ([]string, error) {
 	return accounts, nil
 }
 
+// RequireOfStaff returns an error with the code Forbidden if the caller belongs to the operator's staff and lacks a
+// permission. Customers have rules of their own.
+func RequireOfStaff(ctx context.Context, permission account.Permission) error {
+	if caller := account.CallerOf(ctx); caller != nil && caller.Permissions.Has(account.Operate) {
+		return account.Require(ctx, permission)
+	}
+	return nil
+}
+
 // Account applies the rules of Accounts to one account; nil stands for the caller's own. Operators must name one.
 func Account(ctx context.Context, id *string) (string, error) {
 	var named []string

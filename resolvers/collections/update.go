@@ -25,8 +25,8 @@ type update struct {
 	admission            *admission
 	// user is the caller's user, who may own the collection, and ownerName the name of an owner.
 	user, ownerName string
-	// operator: the caller may promote.
-	operator bool
+	// editor: the caller may promote.
+	editor bool
 }
 
 func (r *Resolver) newUpdate(ctx context.Context, id string, input graph.UpdateCollectionInput) (*update, error) {
@@ -34,7 +34,7 @@ func (r *Resolver) newUpdate(ctx context.Context, id string, input graph.UpdateC
 	if err != nil {
 		return nil, err
 	}
-	u := &update{input: input, user: caller.User, operator: caller.Permissions.Has(account.Operate)}
+	u := &update{input: input, user: caller.User, editor: caller.Permissions.Has(account.EditCatalogue)}
 	if u.subjects, err = r.subjectsNamed(ctx, input.Subjects.Value()); err != nil {
 		return nil, err
 	}
@@ -88,8 +88,8 @@ func (u *update) check(mine collection.Permissions, c *collection.Collection) er
 	switch {
 	case !mine.Edits(c) || byOwner && !mine.Changes(c):
 		return errNotYours(c)
-	case promotes && !u.operator:
-		return fault.Errorf(fault.Forbidden, "promoted and promotedFor: the permission %s is required", account.Operate)
+	case promotes && !u.editor:
+		return fault.Errorf(fault.Forbidden, "promoted and promotedFor: the permission %s is required", account.EditCatalogue)
 	case c.Default && (byOwner || promotes || in.Title.IsSet() || in.Description.IsSet() || in.Subjects.IsSet()):
 		return fault.InvalidRequest("the collection %q is the default collection, of which only the videos can change", string(c.ID))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
@@ -18,6 +19,9 @@ var errNotLive = fault.Errorf(fault.Unavailable, "this server does not show even
 // Events shows the events of the caller's accounts until the context ends or the caller is too slow. The transport must
 // end it when the caller loses the right to watch.
 func (r *Resolver) Events(ctx context.Context, accounts []string, kinds []event.Kind, videos []string) (<-chan *graph.Event, error) {
+	if err := authz.RequireOfStaff(ctx, account.ViewPersons); err != nil {
+		return nil, err
+	}
 	accounts, err := authz.Accounts(ctx, accounts)
 	if err != nil {
 		return nil, err

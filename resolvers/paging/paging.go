@@ -2,8 +2,11 @@
 package paging
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/model"
 )
@@ -27,6 +30,47 @@ func Cut[T any](list []T, first int, cursorOf func(last T) string) ([]T, *model.
 	}
 	cursor := cursorOf(list[first-1])
 	return list[:first], &model.PageInfo{HasNextPage: true, EndCursor: &cursor}
+}
+
+// maxScanned is the most elements that Find reads for one page.
+const maxScanned = 10_000
+
+// Find returns a page of the elements that match. read returns up to limit elements after a cursor; cursorOf returns the
+// cursor of an element. The page is short if the matches among the first 10,000 elements do not fill it; it has a next
+// page as long as there may be further matches.
+func Find[T any](first int, after string, read func(after string, limit int) ([]T, error), cursorOf func(T) string, matches func(T) bool) ([]T, *model.PageInfo, error) {
+	found := []T{}
+	for scanned := 0; ; {
+		chunk, err := read(after, maxScanned/20)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, one := range chunk {
+			if matches(one) {
+				if len(found) == first {
+					return found, &model.PageInfo{HasNextPage: true, EndCursor: &after}, nil
+				}
+				found = append(found, one)
+			}
+			after = cursorOf(one)
+		}
+		scanned += len(chunk)
+		switch {
+		case len(chunk) < maxScanned/20:
+			return found, &model.PageInfo{}, nil
+		case scanned >= maxScanned:
+			return found, &model.PageInfo{HasNextPage: true, EndCursor: &after}, nil
+		}
+	}
+}
+
+// Matching returns a function that reports whether texts have each word of a text, ignoring case.
+func Matching(text string) func(texts ...string) bool {
+	words := strings.Fields(catalogue.FoldName(text))
+	return func(texts ...string) bool {
+		all := catalogue.FoldName(strings.Join(texts, " "))
+		return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(all, word) })
+	}
 }
 
 // Cursor writes a cursor that is a positive number.

@@ -1,5 +1,6 @@
 // Package registry reads and edits the records of accounts, clients, users, tiers, content packages, policies and
-// deprecations on behalf of a caller. The schema requires the right to operate where only operators may do so.
+// deprecations on behalf of a caller. The schema requires a permission for each kind; the package refuses changes of the
+// operator's own records without MANAGE_STAFF.
 package registry
 
 import (
@@ -42,6 +43,9 @@ func ClientKey(id string) account.EntityKey { return key(account.KindClient, id)
 // UserKey returns the key of a user.
 func UserKey(id string) account.EntityKey { return key(account.KindUser, id) }
 
+// StaffKey returns the key of the role of a user.
+func StaffKey(user string) account.EntityKey { return key(account.KindStaffMember, user) }
+
 // TierKey returns the key of a tier.
 func TierKey(id string) account.EntityKey { return key(account.KindTier, id) }
 
@@ -82,8 +86,15 @@ func View[R interface {
 	return view(record), nil
 }
 
-// Page returns a page of the records of a kind in the order of their IDs; with an owner, those of this account.
-func Page[R account.Entity, V any](ctx context.Context, r *Registry, kind account.Kind, owner *string, first int, after *string, view func(R) *V) ([]*V, *model.PageInfo, error) {
+// Query selects records of a kind: with an owner, those of this account; with a text, those that have each of its words.
+type Query struct {
+	Kind        account.Kind
+	Owner, Text *string
+}
+
+// Page returns a page of the records that a query selects, in the order of their IDs. texts returns what the text of the
+// query is looked for in.
+func Page[R account.Entity, V any](ctx context.Context, r *Registry, query Query, first int, after *string, texts func(R) []string, view func(R) *V) ([]*V, *model.PageInfo, error) {
 	if err := paging.CheckSize(first, paging.MaxSize); err != nil {
 		return nil, nil, err
 	}
@@ -91,11 +102,26 @@ func Page[R account.Entity, V any](ctx context.Context, r *Registry, kind accoun
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := records.Entities(ctx, kind, values.Or(owner), values.Or(after), first+1)
+	read := func(after string, limit int) ([]account.Entity, error) {
+		return records.Entities(ctx, query.Kind, values.Or(query.Owner), after, limit)
+	}
+	idOf := func(record account.Entity) string { return record.Key().ID }
+	var (
+		found []account.Entity
+		info  *model.PageInfo
+	)
+	if query.Text != nil {
+		matching := paging.Matching(*query.Text)
+		found, info, err = paging.Find(first, values.Or(after), read, idOf, func(record account.Entity) bool {
+			of, ok := record.(R)
+			return ok && matching(append(texts(of), idOf(record))...)
+		})
+	} else if found, err = read(values.Or(after), first+1); err == nil {
+		found, info = paging.Cut(found, first, idOf)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	found, info := paging.Cut(found, first, func(last account.Entity) string { return last.Key().ID })
 	page := make([]*V, 0, len(found))
 	for _, record := range found {
 		if record, ok := record.(R); ok {
@@ -115,7 +141,9 @@ func (r *Registry) Edit(ctx context.Context, fn func(ctx context.Context, tx sto
 	if err != nil {
 		return err
 	}
-	return records.Edit(ctx, authz.Actor(caller), fn)
+	return records.Edit(ctx, authz.Actor(caller), func(ctx context.Context, tx store.RegistryTx) error {
+		return fn(ctx, guardedTx{tx, caller})
+	})
 }
 
 // Create adds a record. The error has the code Conflict if a record with its key exists, or if its key cannot be used
@@ -212,12 +240,23 @@ func Put[R account.Entity](ctx context.Context, r *Registry, version *int, creat
 	return changed, err
 }
 
-// Remove deletes a record, and the logo of an account, with the errors of Update.
-func (r *Registry) Remove(ctx context.Context, key account.EntityKey, version *int) error {
+// Remove deletes a record, and the logo of an account, with the errors of Update. Before it, Remove deletes those of the
+// dependents that exist.
+func (r *Registry) Remove(ctx context.Context, key account.EntityKey, version *int, dependents ...account.EntityKey) error {
 	return r.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
 		found, err := expected(ctx, tx, key, version)
 		if err != nil {
 			return err
+		}
+		for _, dependent := range dependents {
+			if record, err := tx.Entity(ctx, dependent); err != nil {
+				return err
+			} else if record == nil {
+				continue
+			}
+			if err := tx.Delete(ctx, dependent); err != nil {
+				return err
+			}
 		}
 		if err := tx.Delete(ctx, key); err != nil {
 			return err
@@ -258,6 +297,9 @@ func NameOf(key account.EntityKey) string {
 	kind := string(key.Kind)
 	if key.Kind == account.KindContentPackage {
 		kind = "content package"
+	}
+	if key.Kind == account.KindStaffMember {
+		kind = "staff member"
 	}
 	return fmt.Sprintf("%s %q", kind, fault.Shorten(key.ID))
 }

@@ -266,8 +266,13 @@ func Golden(t *testing.T, name string, w *httptest.ResponseRecorder) {
 	body = timestamps.ReplaceAll(body, []byte(`"timestamp":"-"`))
 	var indented bytes.Buffer
 	Must(t, json.Indent(&indented, body, "", "  "))
-	got := append([]byte(http.StatusText(w.Code)+"\n"+w.Header().Get("Content-Type")+"\n\n"), append(indented.Bytes(), '\n')...)
-	file := filepath.Join("testdata", name+".golden")
+	GoldenText(t, name+".golden", http.StatusText(w.Code)+"\n"+w.Header().Get("Content-Type")+"\n\n"+indented.String()+"\n")
+}
+
+// GoldenText fails unless a text is equal to the file testdata/NAME.
+func GoldenText(t *testing.T, name, text string) {
+	t.Helper()
+	got, file := []byte(text), filepath.Join("testdata", name)
 	if *update {
 		Must(t, os.WriteFile(file, got, 0o600))
 	}

@@ -3,6 +3,7 @@ package usage
 import (
 	"context"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/resolvers/authz"
 	"github.com/filmstrip/filmstrip/resolvers/registry"
 	"github.com/filmstrip/filmstrip/resolvers/values"
@@ -10,7 +11,7 @@ import (
 )
 
 func (r *Resolver) Statement(ctx context.Context, of *string, month usage.Month) (*usage.Statement, error) {
-	id, err := authz.Account(ctx, of)
+	id, err := statementsOf(ctx, of)
 	if err != nil {
 		return nil, err
 	}
@@ -22,6 +23,14 @@ func (r *Resolver) Statement(ctx context.Context, of *string, month usage.Month)
 		err = r.checkAccount(ctx, id)
 	}
 	return &statement, err
+}
+
+// statementsOf returns the account whose statements the caller asks for and may see; nil stands for the caller's own.
+func statementsOf(ctx context.Context, id *string) (string, error) {
+	if err := authz.RequireOfStaff(ctx, account.ViewBilling); err != nil {
+		return "", err
+	}
+	return authz.Account(ctx, id)
 }
 
 // checkAccount returns an error with the code NotFound for an account that neither the registry nor the ledger knows: a
@@ -41,8 +50,8 @@ func (r *Resolver) checkAccount(ctx context.Context, id string) error {
 	return err
 }
 
-func (r *Resolver) Statements(ctx context.Context, account *string) ([]*usage.Statement, error) {
-	id, err := authz.Account(ctx, account)
+func (r *Resolver) Statements(ctx context.Context, of *string) ([]*usage.Statement, error) {
+	id, err := statementsOf(ctx, of)
 	if err != nil {
 		return nil, err
 	}

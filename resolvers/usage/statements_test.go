@@ -30,7 +30,7 @@ func TestStatementsAndSeals(t *testing.T) {
 	b.want(t, schoolLMS, `{ statements { month } }`, `[]`)
 	b.want(t, schoolLMS, `{ statement(month: "2026-10") { seal { number } } }`, `{"seal":null}`)
 	b.want(t, console, `{ sealDigests { number } }`, `[]`)
-	b.refuse(t, schoolLMS, fault.Forbidden, "OPERATE", `{ sealDigests { digest } }`)
+	b.refuse(t, schoolLMS, fault.Forbidden, "VIEW_BILLING", `{ sealDigests { digest } }`)
 	b.refuse(t, console, fault.NotFound, `there is no account "nope"`, `{ statement(account: "nope", month: "2026-10") { seconds } }`)
 	b.want(t, console, `{ statement(account: "school", month: "2026-09") { seconds } }`, `{"seconds":0}`)
 	b.want(t, schoolLMS, `{ statement(month: "2026-09") { seconds } }`, `{"seconds":0}`)
@@ -38,7 +38,7 @@ func TestStatementsAndSeals(t *testing.T) {
 		return tx.Delete(ctx, account.EntityKey{Kind: account.KindAccount, ID: "college"})
 	}))
 	b.want(t, console, `{ statement(account: "college", month: "2026-09") { seconds } }`, `{"seconds":0}`) // its usage is known
-	b.refuse(t, schoolLMS, fault.Forbidden, "OPERATE", `mutation { sealMonth(month: "2026-10") { account } }`)
+	b.refuse(t, schoolLMS, fault.Forbidden, "MANAGE_BILLING", `mutation { sealMonth(month: "2026-10") { account } }`)
 	b.refuse(t, console, fault.Invalid, "can be sealed from 2026-12-08T00:00:00Z", `mutation { sealMonth(month: "2026-11") { account } }`)
 	b.want(t, console, `mutation { sealMonth(month: "2026-10") { account plays seconds lines { billable seconds } } }`,
 		`[{"account":"college","plays":1,"seconds":8,"lines":[{"billable":true,"seconds":8},{"billable":false,"seconds":16}]},`+
@@ -102,7 +102,7 @@ func TestForgetPerson(t *testing.T) {
 	b.want(t, console, ofAnn, `{"total":{"plays":3}}`)
 	b.refuse(t, console, fault.Invalid, "externalUsers: needs accounts", `{ usage(`+october+`, filter: {externalUsers: ["ann"]}) { count } }`)
 
-	b.refuse(t, schoolLMS, fault.Forbidden, "OPERATE", `mutation { forgetPerson(account: "school", externalUser: "ann") }`)
+	b.refuse(t, schoolLMS, fault.Forbidden, "MANAGE_PERSONS", `mutation { forgetPerson(account: "school", externalUser: "ann") }`)
 	for _, arguments := range []string{`account: "school"`, `account: "school", user: "u1", externalUser: "ann"`, `account: "school", user: ""`, `account: "", user: "u1"`} {
 		b.refuse(t, console, fault.Invalid, "required", `mutation { forgetPerson(`+arguments+`) }`)
 	}

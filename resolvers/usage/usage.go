@@ -159,6 +159,11 @@ func (r *Resolver) setFilter(ctx context.Context, query *usage.Query, filter *gr
 	if err != nil {
 		return err
 	}
+	if slices.Contains(query.By, usage.ByUser) || filter.Users != nil || filter.ExternalUsers != nil {
+		if err := authz.RequireOfStaff(ctx, account.ViewPersons); err != nil {
+			return err
+		}
+	}
 	persons, err := r.persons(accounts, filter.Users, filter.ExternalUsers)
 	if err != nil {
 		return err

@@ -64,7 +64,7 @@ func TestWhoVoids(t *testing.T) {
 			void, `mutation { undoVoid(id: "v1", reason: "why") { id } }`, `{ voids { nodes { id } } }`, `{ void(id: "v1") { id } }`,
 			`{ voidPreview(selection: { video: "v" }) { plays } }`,
 		} {
-			b.refuse(t, caller, fault.Forbidden, "OPERATE", query)
+			b.refuse(t, caller, fault.Forbidden, "_BILLING", query)
 		}
 	}
 	for query, want := range map[string]string{

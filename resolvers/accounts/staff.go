@@ -1,0 +1,121 @@
+package accounts
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/resolvers/authz"
+	"github.com/filmstrip/filmstrip/resolvers/paging"
+	"github.com/filmstrip/filmstrip/resolvers/registry"
+	"github.com/filmstrip/filmstrip/resolvers/values"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// Viewer returns who is calling and what they may do.
+func (r *Resolver) Viewer(ctx context.Context) (*graph.Viewer, error) {
+	caller, err := authz.Caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	viewer := &graph.Viewer{
+		Client: caller.ClientID, StaffRole: values.OrNil(caller.StaffRole), Permissions: []account.Permission{},
+	}
+	for _, permission := range account.AllPermissions() {
+		if caller.Permissions.Has(permission) {
+			viewer.Permissions = append(viewer.Permissions, permission)
+		}
+	}
+	if caller.Account != nil {
+		viewer.Account, viewer.AccountName = &caller.Account.ID, &caller.Account.Name
+	}
+	if caller.User == "" {
+		return viewer, nil
+	}
+	id := catalogue.ID(caller.User)
+	viewer.User = &id
+	user, err := registry.Record[*account.User](ctx, r.Registry, registry.UserKey(caller.User))
+	if err == nil && user != nil {
+		viewer.UserName = values.OrNil(cmp.Or(user.Name(), user.Username, user.Email))
+	}
+	return viewer, err
+}
+
+// Staff returns the users who have a role.
+func (r *Resolver) Staff(ctx context.Context) ([]*graph.StaffMember, error) {
+	records, err := r.Registry.Store()
+	if err != nil {
+		return nil, err
+	}
+	staff := []*graph.StaffMember{}
+	for after := ""; ; {
+		members, err := records.Entities(ctx, account.KindStaffMember, "", after, paging.MaxSize)
+		if err != nil {
+			return nil, err
+		}
+		for _, member := range members {
+			after = member.Key().ID
+			shown, err := r.shownMember(ctx, member.(*account.StaffMember))
+			if err != nil {
+				return nil, err
+			}
+			staff = append(staff, shown)
+		}
+		if len(members) < paging.MaxSize {
+			return staff, nil
+		}
+	}
+}
+
+// SetStaffRole sets, replaces or removes the role of a user of the operator's account.
+func (r *Resolver) SetStaffRole(ctx context.Context, id catalogue.ID, role *account.StaffRole) (*graph.StaffMember, error) {
+	var member *account.StaffMember
+	err := r.Registry.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
+		member = nil
+		user, err := tx.Entity(ctx, registry.UserKey(string(id)))
+		switch {
+		case err != nil:
+			return err
+		case user == nil:
+			return registry.NotFound(registry.UserKey(string(id)))
+		}
+		key := registry.StaffKey(string(id))
+		found, err := tx.Entity(ctx, key)
+		switch {
+		case err != nil:
+			return err
+		case role == nil && found == nil:
+			return nil
+		case role == nil:
+			return tx.Delete(ctx, key)
+		}
+		member = &account.StaffMember{ID: string(id), AccountID: user.Owner()}
+		if found, ok := found.(*account.StaffMember); ok {
+			member = found
+		}
+		member.Role = *role
+		return tx.Put(ctx, member)
+	})
+	if err != nil || member == nil {
+		return nil, err
+	}
+	return r.shownMember(ctx, member)
+}
+
+func (r *Resolver) shownMember(ctx context.Context, member *account.StaffMember) (*graph.StaffMember, error) {
+	user, err := registry.Record[*account.User](ctx, r.Registry, registry.UserKey(member.ID))
+	switch {
+	case err != nil:
+		return nil, err
+	case user == nil: // deleted since the role was read
+		user = &account.User{}
+	}
+	return &graph.StaffMember{
+		ID: catalogue.ID(member.ID), CreatedAt: member.CreatedAt, UpdatedAt: member.UpdatedAt, Version: int(member.Version),
+		Account: member.AccountID, Role: member.Role,
+		Username: values.OrNil(user.Username), Email: values.OrNil(user.Email),
+		GivenName: values.OrNil(user.GivenName), FamilyName: values.OrNil(user.FamilyName),
+	}, nil
+}

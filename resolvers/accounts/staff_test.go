@@ -1,0 +1,173 @@
+package accounts_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
+)
+
+// callerOf makes a program of the operator with a role.
+func callerOf(role account.StaffRole) *account.Caller {
+	return &account.Caller{ClientID: strings.ToLower(string(role)), Permissions: role.Permissions(), StaffRole: role}
+}
+
+// codeOf returns the code of the first error of an operation, or "".
+func codeOf(t testing.TB, a *resolverstest.Administration, caller *account.Caller, query string) string {
+	t.Helper()
+	answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, caller, resolverstest.Ask(query, nil)))
+	if len(answer.Errors) == 0 {
+		return ""
+	}
+	return fmt.Sprint(answer.Errors[0].Extensions["code"])
+}
+
+// TestStaffRoles compares the fields that each role may use, and that customers may not, with a table, which a reviewer
+// reads. Every such field is asked for by every role.
+func TestStaffRoles(t *testing.T) {
+	schema := resolverstest.NewSchema(t).Schema()
+	a := resolverstest.NewAdministration(t)
+	var table strings.Builder
+	for _, root := range []*ast.Definition{schema.Query, schema.Mutation} {
+		for _, field := range root.Fields {
+			needs := field.Directives.ForName("requires")
+			if needs == nil || permissionNamed(t, needs) < account.Operate {
+				continue
+			}
+			query := strings.ToLower(root.Name) + " { " + field.Name + resolverstest.ArgumentsOf(schema, field.Arguments) + " " + resolverstest.SelectionOf(schema, field.Type) + " }"
+			var roles []string
+			for _, role := range account.StaffRoles() {
+				if codeOf(t, a, callerOf(role), query) != string(fault.Forbidden) {
+					roles = append(roles, string(role))
+				}
+			}
+			fmt.Fprintf(&table, "%-9s%-24s%s\n", strings.ToLower(root.Name), field.Name, strings.Join(roles, " "))
+		}
+	}
+	resolverstest.GoldenText(t, "staff-roles.txt", table.String())
+}
+
+func permissionNamed(t testing.TB, requires *ast.Directive) account.Permission {
+	t.Helper()
+	permission, err := account.ParsePermission(requires.Arguments.ForName("permission").Value.Raw)
+	resolverstest.Must(t, err)
+	return permission
+}
+
+// TestStaffSeeWhatTheirRoleNeeds checks the fields whose answer depends on arguments: only some roles see persons and
+// statements.
+func TestStaffSeeWhatTheirRoleNeeds(t *testing.T) {
+	a := resolverstest.NewAdministration(t)
+	a.AddAccount(t, "school")
+	const period = `from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z"`
+	persons := []account.StaffRole{account.Owner, account.CustomerManager, account.Support}
+	billing := []account.StaffRole{account.Owner, account.CustomerManager, account.Finance, account.Viewer}
+	customers := []account.StaffRole{account.Owner, account.CustomerManager, account.Support, account.Finance, account.Engineer, account.Viewer}
+	all := account.StaffRoles()
+	for query, allowed := range map[string][]account.StaffRole{
+		`{ usage(` + period + `) { count } }`:                                 all,
+		`{ usage(` + period + `, by: [USER]) { count } }`:                     persons,
+		`{ usage(` + period + `, filter: {users: ["x"]}) { count } }`:         persons,
+		`{ usage(` + period + `, filter: {externalUsers: ["x"]}) { count } }`: persons,
+		`{ statement(account: "school", month: "2026-01") { account } }`:      billing,
+		`{ statements(account: "school") { account } }`:                       billing,
+		`{ auditLog(kind: user) { nodes { number } } }`:                       persons,
+		`{ auditLog(kind: staffMember) { nodes { number } } }`:                persons,
+		`{ auditLog(kind: account) { nodes { number } } }`:                    customers,
+		`{ auditLog { nodes { number } } }`:                                   persons,
+		`{ profile(id: "0123456789abcdef01234567") { id } }`:                  persons,
+		`mutation { updateProfile(id: "x", input: {firstName: "A"}) { id } }`: persons,
+		`{ viewer { staffRole permissions } }`:                                all,
+		`{ searchReport(from: "2026-01-01", to: "2026-01-02") { searches } }`: all,
+		`mutation { createCollection(input: {title: "x"}) { id } }`:           {account.Owner, account.Editor},
+		`mutation { recordPlaybackBatch(events: []) }`:                        {account.Owner, account.Engineer},
+	} {
+		for _, role := range all {
+			if got := codeOf(t, a, callerOf(role), query) != string(fault.Forbidden); got != slices.Contains(allowed, role) {
+				t.Errorf("%s: %s is allowed: %t", query, role, got)
+			}
+		}
+	}
+}
+
+// TestOnlyOwnersChangeTheOperatorsOwn proves that no other role can raise itself: none may change the operator's account,
+// its clients, users and roles, and none may make an account the operator's.
+func TestOnlyOwnersChangeTheOperatorsOwn(t *testing.T) {
+	a := resolverstest.NewAdministration(t)
+	a.AddAccount(t, "school")
+	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
+	a.Do(t, `mutation { createClient(input: {id: "console", account: "house"}) { secret } }`, nil)
+	a.Do(t, `mutation { createClient(input: {id: "lms", account: "school"}) { secret } }`, nil)
+	user := func(of string) string {
+		made := a.Do(t, `mutation { it: createUser(input: {account: "`+of+`", username: "ada", password: "correct horse"}) { id } }`, nil)
+		return resolverstest.At(t, made, "it", "id").(string)
+	}
+	boss, teacher := user("house"), user("school")
+	a.Do(t, `mutation { setStaffRole(user: "`+boss+`", role: OWNER) { id } }`, nil)
+	for _, change := range []string{
+		`createAccount(input: {id: "second", name: "x", operator: true}) { id }`,
+		`updateAccount(id: "house", input: {name: "x"}) { id }`,
+		`updateAccount(id: "house", input: {identityProviders: [{alias: "x", name: "x", issuer: "https://id.example", clientId: "x"}]}) { id }`,
+		`deleteAccount(id: "house")`,
+		`createClient(input: {id: "mine", account: "house"}) { secret }`,
+		`createClient(input: {id: "mine", account: "house", staffRole: VIEWER}) { secret }`,
+		`updateClient(id: "console", input: {redirectUris: ["https://evil.example/"]}) { id }`,
+		`addClientSecret(client: "console") { secret }`,
+		`deleteClient(id: "console")`,
+		`createUser(input: {account: "house", username: "eve", password: "correct horse"}) { id }`,
+		`setUserPassword(id: "` + boss + `", password: "correct horse") { id }`,
+		`updateUser(id: "` + boss + `", input: {email: "eve@example.org"}) { id }`,
+		`updateProfile(id: "` + boss + `", input: {firstName: "Eve"}) { id }`,
+		`deleteUser(id: "` + boss + `")`,
+		`setStaffRole(user: "` + boss + `", role: null) { id }`,
+	} {
+		for _, role := range account.StaffRoles()[1:] {
+			if got := codeOf(t, a, callerOf(role), "mutation { "+change+" }"); got != string(fault.Forbidden) {
+				t.Errorf("%s does %s: %q", role, change, got)
+			}
+		}
+	}
+	manager := callerOf(account.CustomerManager)
+	for _, change := range []string{
+		`updateAccount(id: "school", input: {name: "School"}) { id }`, `addClientSecret(client: "lms") { secret }`,
+		`setUserPassword(id: "` + teacher + `", password: "battery staple") { id }`, `deleteUser(id: "` + teacher + `")`,
+	} {
+		if got := codeOf(t, a, manager, "mutation { "+change+" }"); got != "" {
+			t.Errorf("a manager of customers does not %s: %s", change, got)
+		}
+	}
+	own := callerOf(account.Support)
+	own.User = boss
+	if got := codeOf(t, a, own, `mutation { updateUser(id: "`+boss+`", input: {givenName: "Ada"}) { id } }`); got != "" {
+		t.Errorf("staff may not change their own user: %s", got)
+	}
+}
+
+func TestSetStaffRole(t *testing.T) {
+	a := resolverstest.NewAdministration(t)
+	a.AddAccount(t, "school")
+	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
+	made := a.Do(t, `mutation { it: createUser(input: {account: "house", username: "ada", givenName: "Ada"}) { id } }`, nil)
+	ada := resolverstest.At(t, made, "it", "id").(string)
+	teacher := a.AddUser(t, map[string]any{"username": "bob"})
+	const set = `mutation($user: ID!, $role: StaffRole) { it: setStaffRole(user: $user, role: $role) { id role username givenName } }`
+	resolverstest.WantAt(t, a.Do(t, set, resolverstest.Object("user", ada, "role", "EDITOR")), `{"givenName":"Ada","id":"`+ada+`","role":"EDITOR","username":"ada"}`, "it")
+	resolverstest.WantAt(t, a.Do(t, set, resolverstest.Object("user", ada, "role", "FINANCE")), `"FINANCE"`, "it", "role")
+	resolverstest.WantAt(t, a.Do(t, `{ staff { id role } }`, nil), `[{"id":"`+ada+`","role":"FINANCE"}]`, "staff")
+	resolverstest.WantAt(t, a.Do(t, set, resolverstest.Object("user", ada, "role", nil)), `null`, "it")
+	resolverstest.WantAt(t, a.Do(t, set, resolverstest.Object("user", ada, "role", nil)), `null`, "it")
+	resolverstest.WantAt(t, a.Do(t, `{ staff { id } }`, nil), `[]`, "staff")
+	a.Refuse(t, fault.Invalid, `the account "school" is not the operator's`, set, resolverstest.Object("user", teacher, "role", "OWNER"))
+	a.Refuse(t, fault.NotFound, "there is no user", set, resolverstest.Object("user", strings.Repeat("0", 24), "role", "OWNER"))
+	a.Refuse(t, fault.Invalid, `the account "school" is not the operator's`, `mutation { createClient(input: {id: "x", account: "school", staffRole: EDITOR}) { secret } }`, nil)
+
+	a.Do(t, set, resolverstest.Object("user", ada, "role", "VIEWER"))
+	a.Do(t, `mutation($id: String!) { deleteUser(id: $id) }`, resolverstest.Object("id", ada))
+	resolverstest.WantAt(t, a.Do(t, `{ staff { id } }`, nil), `[]`, "staff")
+}

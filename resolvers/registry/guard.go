@@ -1,0 +1,97 @@
+package registry
+
+import (
+	"context"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// guardedTx refuses changes of the operator's own records to callers who may not manage staff. Otherwise, whoever manages
+// customers could create an owner's client, and whoever manages users could set an owner's password.
+type guardedTx struct {
+	store.RegistryTx
+	caller *account.Caller
+}
+
+// Put implements store.RegistryTx.
+func (t guardedTx) Put(ctx context.Context, record account.Entity) error {
+	operators, err := t.ofOperator(ctx, record)
+	if err != nil {
+		return err
+	}
+	if role := staffRoleOf(record); role != "" && !operators {
+		return fault.InvalidRequest("the role %s is for the operator's staff, and the account %q is not the operator's", role, fault.Shorten(record.Owner()))
+	}
+	if !operators { // not even before the change
+		before, err := t.Entity(ctx, record.Key())
+		if err != nil {
+			return err
+		}
+		if before != nil {
+			if operators, err = t.ofOperator(ctx, before); err != nil {
+				return err
+			}
+		}
+	}
+	if operators {
+		if err := t.check(record.Key()); err != nil {
+			return err
+		}
+	}
+	return t.RegistryTx.Put(ctx, record)
+}
+
+// Delete implements store.RegistryTx.
+func (t guardedTx) Delete(ctx context.Context, key account.EntityKey) error {
+	before, err := t.Entity(ctx, key)
+	if err != nil {
+		return err
+	}
+	if before != nil {
+		operators, err := t.ofOperator(ctx, before)
+		if err != nil {
+			return err
+		}
+		if operators {
+			if err := t.check(key); err != nil {
+				return err
+			}
+		}
+	}
+	return t.RegistryTx.Delete(ctx, key)
+}
+
+// check returns an error with the code Forbidden unless the caller may change a record of the operator.
+func (t guardedTx) check(key account.EntityKey) error {
+	if t.caller.Permissions.Has(account.ManageStaff) || t.caller.User != "" && key == UserKey(t.caller.User) {
+		return nil
+	}
+	return fault.Errorf(fault.Forbidden, "the %s is the operator's own: the permission %s is required", NameOf(key), account.ManageStaff)
+}
+
+// ofOperator reports whether a record is an operator's account or belongs to one.
+func (t guardedTx) ofOperator(ctx context.Context, record account.Entity) (bool, error) {
+	if of, ok := record.(*account.Account); ok {
+		return of.Operator, nil
+	}
+	if record.Owner() == "" {
+		return false, nil
+	}
+	owner, err := t.Entity(ctx, AccountKey(record.Owner()))
+	if err != nil || owner == nil {
+		return false, err
+	}
+	return owner.(*account.Account).Operator, nil
+}
+
+func staffRoleOf(record account.Entity) account.StaffRole {
+	switch record := record.(type) {
+	case *account.Client:
+		return record.StaffRole
+	case *account.StaffMember:
+		return record.Role
+	}
+	return ""
+}
