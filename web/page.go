@@ -2,6 +2,7 @@ package web
 
 import (
 	"embed"
+	"html/template"
 	"net/http"
 	"path"
 	"strings"
@@ -15,12 +16,16 @@ const (
 	headerMark = "<!--design.Header-->"
 )
 
-// page serves the files of a folder: index.html at /name, with the head and the header of the design, and the other
+// page serves the files of a folder: index.html at /name, with the head, after that of the design, and the header of the design, and the other
 // files below /name/. Files with a hash in their name are cached indefinitely. It supports GET and HEAD only; the router
 // rejects other methods.
-func page(files embed.FS, folder, name, policy string) http.Handler {
+func page(files embed.FS, folder, name, policy string, head ...template.HTML) http.Handler {
 	assets := builtAssets(files, folder)
-	marks := strings.NewReplacer(headMark, string(design.Head("")), headerMark, string(design.Header("", name)))
+	inHead := string(design.Head(""))
+	for _, part := range head {
+		inHead += "\n" + string(part)
+	}
+	marks := strings.NewReplacer(headMark, inHead, headerMark, string(design.Header("", name)))
 	index := newAsset("index.html", []byte(marks.Replace(string(assets["index.html"].plain))), keepAsking)
 	delete(assets, "index.html")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

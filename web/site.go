@@ -34,6 +34,7 @@ const robots = "User-agent: *\nAllow: /$\nAllow: /docs\nAllow: /design/\nDisallo
 type DemoView struct {
 	Clients      []DemoClient // at least one
 	User, Secret string
+	Staff        []string       // the names of users who can sign in to the console
 	Catalogue    *DemoCatalogue // nil: the server shows another catalogue
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -69,7 +70,8 @@ type usersCreate struct {
 	administration
 	Account string `required:"" help:"The account of the user."`
 	userFlags
-	Password bool `help:"Prompt for a password."`
+	StaffRole string `help:"The role of a user of the operator's account: OWNER, EDITOR, CUSTOMER_MANAGER, SUPPORT, FINANCE, ENGINEER or VIEWER." enum:",OWNER,EDITOR,CUSTOMER_MANAGER,SUPPORT,FINANCE,ENGINEER,VIEWER" default:"" placeholder:"ROLE"`
+	Password  bool   `help:"Prompt for a password."`
 	passwordFrom
 }
 
@@ -87,7 +89,23 @@ func (c *usersCreate) Run(ctx context.Context, console console) error {
 		}
 		in["password"] = password
 	}
-	return c.create(ctx, console, c.ask, users, in)
+	if c.StaffRole == "" {
+		return c.create(ctx, console, c.ask, users, in)
+	}
+	return c.createStaff(ctx, console, in)
+}
+
+// createStaff adds a user and gives them their role.
+func (c *usersCreate) createStaff(ctx context.Context, console console, in input) error {
+	answer, err := c.ask(ctx, `mutation($input: CreateUserInput!) { createUser(input: $input) { id } }`, input{"input": in})
+	if err != nil {
+		return err
+	}
+	var made struct{ ID string }
+	if err := json.Unmarshal(answer, &made); err != nil {
+		return err
+	}
+	return c.show(ctx, console, c.ask, setStaffRole, input{"user": made.ID, "role": c.StaffRole})
 }
 
 // read prompts for the password twice at a terminal; elsewhere it reads the first line of the input.

@@ -57,9 +57,10 @@ func (s *App) announce(ctx context.Context, settings *Settings, out io.Writer) {
 
   Start here     %[1]s/
   Sign in as     %[2]s, password %[3]s
+  Console        %[1]s/console as %[8]s, password %[3]s
   API clients    %[4]s, %[5]s, %[6]s, and %[7]s for GraphQL; secret %[3]s
   Read on        %[1]s/docs
-`, base, demo.Teacher, demo.Secret, demo.Account, demo.PlusAccount, demo.BasicAccount, demo.OperatorAccount)
+`, base, demo.Teacher, demo.Secret, demo.Account, demo.PlusAccount, demo.BasicAccount, demo.OperatorAccount, demo.Owner)
 }
 
 // whereData returns the flag that lets commands find the data, or "".

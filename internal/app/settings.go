@@ -49,6 +49,8 @@ type Settings struct {
 	LimitSettings
 	EventSettings
 
+	ConsoleClient string `help:"The public client through which staff sign in to the console at /console. Without it, the page says how to create one, except with --demo." placeholder:"CLIENT"`
+
 	WatchClient string `help:"The public client through which users sign in to the page /watch/ID, which plays a video. Without it, the page does not exist, except with --demo." placeholder:"CLIENT"`
 
 	Introspection bool `help:"Let POST /graphql describe its schema, which GraphiQL at /graphiql requires; always on with --demo."`

@@ -15,12 +15,17 @@ import (
 	"github.com/filmstrip/filmstrip/web"
 )
 
-// watchMounts returns the pages that play a video: the share page, and the page that customers' sites embed.
+// watchMounts returns the pages that play a video, which are the share page and the page that customers' sites embed, and
+// the operator's console.
 func (s *App) watchMounts(settings *Settings) []httpserver.Mount {
 	get := []string{http.MethodGet}
 	client := settings.WatchClient
 	if settings.Demo {
 		client = cmp.Or(client, demo.WatchClient)
+	}
+	console := settings.ConsoleClient
+	if settings.Demo {
+		console = cmp.Or(console, demo.ConsoleClient)
 	}
 	tokens := s.identity.tokens
 	opener := embed.NewOpener(embed.Config{
@@ -28,10 +33,10 @@ func (s *App) watchMounts(settings *Settings) []httpserver.Mount {
 		Find: s.findEmbedded, Now: time.Now,
 	})
 	embedded := s.identity.limits.Address("embed", settings.TokenRate, web.Embed(opener, s.identity.limits.Viewing))
-	return []httpserver.Mount{
+	return append([]httpserver.Mount{
 		{Path: web.WatchPath, Prefix: true, Methods: get, Handler: web.Watch(client, settings.AuthURL), Public: true},
 		{Path: embed.Path, Prefix: true, Methods: get, Handler: embedded, Public: true},
-	}
+	}, pageMount(web.ConsolePath, web.Console(console, settings.AuthURL))...)
 }
 
 // userEnded reports whether a user of an account is disabled or deleted.

@@ -52,6 +52,7 @@ func records() []account.Entity {
 			ID: WebClient, AccountID: Account, Name: "A web application",
 			RedirectURIs: []string{RedirectURI}, PostLogoutRedirectURIs: []string{SignOutURI},
 		},
+		&account.Client{ID: ConsoleClient, AccountID: OperatorAccount, Name: "Console", RequirePKCE: true},
 		&account.Client{ID: WatchClient, AccountID: Account, Name: "Filmstrip's share page", RequirePKCE: true},
 	}
 }
@@ -82,6 +83,29 @@ func users() []*account.User {
 	return list
 }
 
+// staffNames returns the names under which staff sign in.
+func staffNames() (names []string) {
+	people := staff()
+	for _, role := range account.StaffRoles() {
+		names = append(names, people[role].Username)
+	}
+	return names
+}
+
+// staff returns the users who can sign in to the console, each named after their role, such as customer-manager.
+func staff() map[account.StaffRole]*account.User {
+	people := map[account.StaffRole]*account.User{}
+	for i, role := range account.StaffRoles() {
+		name := strings.ReplaceAll(strings.ToLower(string(role)), "_", "-")
+		person := [...][2]string{{"Olive", "Owens"}, {"Edda", "Ito"}, {"Carla", "Mendes"}, {"Sam", "Porter"}, {"Fiona", "Nash"}, {"Emil", "Berg"}, {"Vera", "Wolf"}}[i]
+		people[role] = &account.User{
+			ID: string(catalogue.DeriveID("user", OperatorAccount, name)), AccountID: OperatorAccount, Username: name,
+			GivenName: person[0], FamilyName: person[1], Email: name + "@films.example", EmailVerified: true,
+		}
+	}
+	return people
+}
+
 func clientOf(id string) *account.Client {
 	hash := sha256.Sum256([]byte(Secret))
 	made := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
@@ -104,6 +128,10 @@ func AddAccounts(ctx context.Context, accounts store.Accounts, base string) erro
 			user.PasswordHash = hash
 		}
 		missing = append(missing, user)
+	}
+	for role, user := range staff() {
+		user.PasswordHash = hash
+		missing = append(missing, user, &account.StaffMember{ID: user.ID, AccountID: user.AccountID, Role: role})
 	}
 	return accounts.Edit(ctx, account.Actor{Client: Actor}, func(ctx context.Context, tx store.RegistryTx) error {
 		for _, record := range missing {
@@ -136,7 +164,8 @@ func (a Disabled) Entity(ctx context.Context, key account.EntityKey) (account.En
 // https nor on this machine, the share page has none and cannot sign users in.
 func allowCallbacks(ctx context.Context, tx store.RegistryTx, base string) error {
 	for client, back := range map[string][]string{
-		WatchClient: callbacks(base, web.WatchCallback), WebClient: append([]string{RedirectURI}, callbacks(base, web.ReferencePath)...),
+		ConsoleClient: callbacks(base, web.ConsolePath),
+		WatchClient:   callbacks(base, web.WatchCallback), WebClient: append([]string{RedirectURI}, callbacks(base, web.ReferencePath)...),
 	} {
 		if err := allowCallback(ctx, tx, client, back); err != nil {
 			return err
@@ -152,6 +181,9 @@ func allowCallback(ctx context.Context, tx store.RegistryTx, id string, back []s
 		return err
 	}
 	client.RedirectURIs = back
+	if id == ConsoleClient {
+		client.PostLogoutRedirectURIs = back
+	}
 	return tx.Put(ctx, client)
 }
 

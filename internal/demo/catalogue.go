@@ -53,7 +53,7 @@ const shownVideos = 9
 // View returns what the landing page shows of the demo: its accounts, and videos if the server shows the demo's catalogue.
 func View(showsCatalogue bool) *web.DemoView {
 	view := &web.DemoView{
-		User: Teacher, Secret: Secret,
+		User: Teacher, Secret: Secret, Staff: staffNames(),
 		Clients: []web.DemoClient{
 			{ID: Account, Name: customerNames[Account], Sees: "The whole catalogue"},
 			{ID: PlusAccount, Name: customerNames[PlusAccount], Sees: "Everything but news"},

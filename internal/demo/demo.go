@@ -1,7 +1,7 @@
 // Package demo contains the accounts, the catalogue and the collections of serve --demo.
 package demo
 
-// The accounts of the demo, each with a client of the same name, its other clients, and its user. Their secret, which
+// The accounts of the demo, each with a client of the same name, its other clients, and two of its users. Their secret, which
 // is also the user's password, is public, so they work in demo mode only.
 const (
 	Account         = "demo"
@@ -10,7 +10,9 @@ const (
 	OperatorAccount = "demo-operator"
 	WebClient       = "demo-web"
 	WatchClient     = "demo-watch"
+	ConsoleClient   = "demo-console"
 	Teacher         = "teacher"
+	Owner           = "owner"
 	Secret          = "demo-secret"
 
 	RedirectURI = "http://127.0.0.1:8765/callback"

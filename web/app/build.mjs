@@ -1,19 +1,28 @@
 // Builds the pages of this folder into dist/, each in a folder of its name. Pages with components have one script, one style
 // sheet, both with their hash in their name, the page that names them, and the licences of the packages in them. The
-// landing page, a template of the server, has a style sheet alone. `npm ci` comes first. An argument names another folder
-// than dist/.
+// landing page, a template of the server, has a style sheet alone. The types of the console's operations come from the
+// schema. `npm ci` comes first. An argument names another folder than dist/, for a build that changes no sources.
 import { build } from "esbuild";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 import { licencesOf } from "../build/licences.mjs";
 import { pageOf } from "../build/page.mjs";
+import { operationsOf } from "./operations.mjs";
 
 const out = process.argv[2] ?? "dist";
-const pages = { explorer: "Explorer" }; // titles, by the name of the page's folder in src
+const pages = { explorer: "Explorer", console: "Console" }; // titles, by the name of the page's folder in src
 
 // The rule that react-aria-components adds by a script, unless an element has this id, is in the style sheet.
 const pressable = "react-aria-pressable-style";
+
+const typed = "src/console/operations.ts";
+const types = await operationsOf("../../schema.graphqls", "src/console/operations.graphql");
+if (process.argv[2]) {
+  if (types !== await readFile(typed, "utf8")) throw new Error(`${typed} is not what the schema and the operations make (make pages)`);
+} else {
+  await writeFile(typed, types);
+}
 
 const common = { bundle: true, minify: true, target: ["es2022"], charset: "utf8", legalComments: "none" };
 

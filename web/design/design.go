@@ -32,7 +32,7 @@ var (
 type link struct{ Name, Path string }
 
 // navigation is the same on every page. Paths are relative to the landing page.
-var navigation = []link{{"Documentation", "docs"}, {"Explorer", "explorer"}, {"GraphiQL", "graphiql"}}
+var navigation = []link{{"Documentation", "docs"}, {"Explorer", "explorer"}, {"GraphiQL", "graphiql"}, {"Console", "console"}}
 
 var parts = template.Must(template.New("").Parse(`
 {{- define "head"}}<link rel="icon" href="{{.Root}}design/logo.svg" type="image/svg+xml">

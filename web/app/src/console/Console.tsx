@@ -1,0 +1,124 @@
+import { type ReactNode, useEffect, useState } from "react";
+
+import { useQuery } from "./graphql";
+import { MeDocument, type Permission } from "./operations";
+import { Palette } from "./Palette";
+import { Empty, Heading, Loaded, Notices } from "./parts/parts";
+import { type Route, href, useRoute } from "./routes";
+import { Audit } from "./screens/Audit";
+import { Billing, Statement } from "./screens/Billing";
+import { Customer } from "./screens/Customer";
+import { Customers, NewCustomer } from "./screens/Customers";
+import { Home } from "./screens/Home";
+import { SearchTuning } from "./screens/SearchTuning";
+import { Staff } from "./screens/Staff";
+import { Usage } from "./screens/Usage";
+import { User, Users } from "./screens/Users";
+import { Video } from "./screens/Video";
+import { Videos } from "./screens/Videos";
+import { leave, signOut } from "./session";
+import { type Viewer, ViewerProvider } from "./viewer";
+import { words } from "./format";
+
+interface Screen { name: string; needs: Permission; show: (route: Route) => ReactNode; hidden?: boolean }
+
+const screens: Record<string, Screen> = {
+  "": { name: "Home", needs: "OPERATE", show: () => <Home /> },
+  videos: { name: "Videos", needs: "OPERATE", show: (route) => route.id ? <Video key={route.id} id={route.id} /> : <Videos route={route} /> },
+  search: { name: "Search tuning", needs: "OPERATE", show: (route) => <SearchTuning route={route} /> },
+  customers: { name: "Customers", needs: "VIEW_CUSTOMERS", show: (route) => route.id ? <Customer key={route.id} id={route.id} /> : <Customers route={route} /> },
+  "new-customer": { name: "New customer", needs: "MANAGE_CUSTOMERS", show: () => <NewCustomer />, hidden: true },
+  users: { name: "Users", needs: "VIEW_PERSONS", show: (route) => route.id ? <User key={route.id} id={route.id} /> : <Users route={route} /> },
+  usage: { name: "Usage", needs: "OPERATE", show: (route) => <Usage route={route} /> },
+  billing: { name: "Billing", needs: "VIEW_BILLING", show: (route) => route.id ? <Statement route={route} account={route.id} /> : <Billing route={route} /> },
+  audit: { name: "Audit", needs: "OPERATE", show: (route) => <Audit route={route} /> },
+  staff: { name: "Staff", needs: "MANAGE_STAFF", show: () => <Staff /> },
+};
+
+/** The console of the user who has signed in. */
+export function Console() {
+  const me = useQuery(MeDocument, {});
+  return (
+    <Loaded result={me}>
+      {({ viewer }) => (
+        <ViewerProvider value={viewer}>
+          {viewer.permissions.includes("OPERATE") ? <Notices><Shell viewer={viewer} /></Notices> : <NoStaff viewer={viewer} />}
+        </ViewerProvider>
+      )}
+    </Loaded>
+  );
+}
+
+function NoStaff({ viewer }: { viewer: Viewer }) {
+  return (
+    <main>
+      <Heading title="You have no role" />
+      <p>{viewer.userName ?? "This user"} may not use the console. Ask an owner to give you a role: <code>filmstrip staff set {viewer.user} VIEWER</code></p>
+      <button type="button" onClick={signOut}>Sign out</button>
+    </main>
+  );
+}
+
+function Shell({ viewer }: { viewer: Viewer }) {
+  const route = useRoute();
+  const [finding, setFinding] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey)) {
+        event.preventDefault();
+        setFinding(true);
+      }
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, []);
+  useEffect(() => { window.scrollTo(0, 0); }, [route.screen, route.id]);
+  const mine = Object.entries(screens).filter(([, screen]) => viewer.permissions.includes(screen.needs) && !screen.hidden);
+  const screen = screens[route.screen];
+  return (
+    <div className="shell">
+      <nav className="screens" aria-label="Console">
+        <button type="button" className="secondary find" onClick={() => setFinding(true)}>Go to… <kbd>⌘K</kbd></button>
+        <ul className="plain">
+          {mine.map(([key, one]) => <li key={key}><a href={href(key)} aria-current={key === route.screen ? "page" : undefined}>{one.name}</a></li>)}
+        </ul>
+        <div className="who">
+          <span>{viewer.userName ?? viewer.client}<br /><small>{viewer.staffRole && words(viewer.staffRole)}</small></span>
+          <button type="button" className="secondary" onClick={signOut}>Sign out</button>
+        </div>
+      </nav>
+      <main>
+        {!screen ? <><Heading title="No such page" /><Empty><a href={href("")}>Home</a></Empty></>
+          : viewer.permissions.includes(screen.needs) ? screen.show(route)
+            : <><Heading title={screen.name} /><Empty>Your role does not include this page. An owner can change your role.</Empty></>}
+      </main>
+      {finding && <Palette pages={mine.map(([key, one]) => ({ kind: "Page", name: one.name, address: href(key) }))} close={() => setFinding(false)} />}
+    </div>
+  );
+}
+
+/** What is shown instead of the console. */
+export function Stopped({ message }: { message: string }) {
+  return (
+    <main>
+      <Heading title="You are not signed in" />
+      <p role="alert">{message}</p>
+      <button type="button" onClick={() => void leave()}>Sign in again</button>
+    </main>
+  );
+}
+
+export function Unconfigured() {
+  const origin = new URL(".", location.href).href;
+  return (
+    <main>
+      <Heading title="The console has no client yet" />
+      <p>Staff sign in through a public client of your own account. Create an account for yourself if there is none, then the client, a user with a role, and start the server with <code>--console-client console</code>:</p>
+      <pre tabIndex={0}>{`filmstrip accounts create house --name "Our own" --operator
+filmstrip clients create console --account house --public --require-pkce \\
+  --redirect-uri ${origin}console --post-logout-redirect-uri ${origin}console
+filmstrip users create --account house --username you@films.example --password
+filmstrip staff set THE-ID-OF-THE-USER OWNER`}</pre>
+    </main>
+  );
+}

@@ -1,0 +1,75 @@
+// Operations of the GraphQL API, with the rights of the user who is signed in.
+import { useCallback, useEffect, useRef, useState } from "react";
+
+import type { TypedDocumentString } from "./operations";
+import { accessToken, leave } from "./session";
+
+/** An error of the server. */
+export class Failure extends Error {
+  constructor(message: string, readonly code: string, readonly reasons: string[], readonly trace: string) { super(message); }
+}
+
+interface Answer { data?: unknown; message?: string; errors?: { message: string; extensions?: { code?: string; reasons?: string[] } }[] }
+
+/** Runs an operation. The error is a Failure. */
+export async function ask<R, V>(document: TypedDocumentString<R, V>, variables: V): Promise<R> {
+  let token: string;
+  try {
+    token = await accessToken();
+  } catch {
+    await leave();
+    return new Promise(() => {}); // the browser leaves the page
+  }
+  let response: Response;
+  try {
+    response = await fetch(new URL("graphql", globalThis.document.baseURI), {
+      method: "POST", cache: "no-store", credentials: "omit",
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query: document.toString(), variables }),
+    });
+  } catch {
+    throw new Failure("The server does not answer. Check the connection, then try again.", "UNREACHABLE", [], "");
+  }
+  const trace = response.headers.get("X-Service-Trace-Id") ?? "";
+  const answer = await response.json().catch(() => ({ message: `The server answers ${response.status}.` })) as Answer;
+  if (response.status === 401) {
+    await leave();
+    return new Promise(() => {});
+  }
+  const fault = answer.errors?.[0];
+  if (fault) throw new Failure(fault.message, fault.extensions?.code ?? "", fault.extensions?.reasons ?? [], trace);
+  if (!response.ok) throw new Failure(answer.message ?? `The server answers ${response.status}.`, String(response.status), [], trace);
+  return answer.data as R;
+}
+
+/** What a query yields. data is the last answer, even while a newer one is awaited. */
+export interface Result<R> { data?: R | undefined; failure?: Failure | undefined; loading: boolean; reload: () => void }
+
+// Answers of this page, so that going back shows a list at once while it is read again.
+const known = new Map<string, unknown>();
+const most = 200;
+
+/** Reads an operation whenever its variables change. Without variables, nothing is read. */
+export function useQuery<R, V>(document: TypedDocumentString<R, V>, variables: V | undefined): Result<R> {
+  const key = variables === undefined ? "" : document.toString() + JSON.stringify(variables);
+  const [state, setState] = useState<{ key: string; data?: R | undefined; failure?: Failure | undefined; loading: boolean }>({ key: "", loading: false });
+  const latest = useRef(0);
+  const read = useCallback(async () => {
+    if (variables === undefined) return;
+    const turn = ++latest.current;
+    setState((before) => ({ key, data: known.get(key) as R | undefined ?? before.data, loading: true }));
+    try {
+      const data = await ask(document, variables);
+      known.delete(key);
+      known.set(key, data);
+      if (known.size > most) known.delete(known.keys().next().value as string);
+      if (turn === latest.current) setState({ key, data, loading: false });
+    } catch (failure) {
+      if (turn === latest.current) setState({ key, failure: failure as Failure, loading: false });
+    }
+    // The key stands for the document and the variables.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [key]);
+  useEffect(() => { void read(); }, [read]);
+  return { data: state.data, failure: state.failure, loading: state.loading || (key !== "" && state.key !== key), reload: () => void read() };
+}

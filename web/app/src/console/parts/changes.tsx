@@ -1,0 +1,43 @@
+// The entries of both audit logs.
+import type { ReactNode } from "react";
+
+import { shown, words } from "../format";
+import { Time } from "./parts";
+
+export interface Change { number: number; at: string; client: string; user: string | null; before?: unknown; after?: unknown }
+
+type Body = Record<string, unknown>;
+
+/** Returns the members whose values differ, each with both values. */
+export function differences(before: unknown, after: unknown): { field: string; before: unknown; after: unknown }[] {
+  const left = (before ?? {}) as Body, right = (after ?? {}) as Body;
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])]
+    .filter((field) => JSON.stringify(left[field]) !== JSON.stringify(right[field]))
+    .map((field) => ({ field, before: left[field], after: right[field] }));
+}
+
+/** Lists changes. head says what an entry is about, tail what can be done with it. */
+export function Changes<C extends Change>({ entries, head, tail }: { entries: readonly C[]; head: (entry: C) => ReactNode; tail?: (entry: C) => ReactNode }) {
+  return (
+    <ol className="changes">
+      {entries.map((entry) => (
+        <li key={entry.number}>
+          <p><Time at={entry.at} /> · <span className="quiet">{entry.user ?? entry.client}</span> · {head(entry)} {tail?.(entry)}</p>
+          <Difference before={entry.before} after={entry.after} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Difference({ before, after }: { before: unknown; after: unknown }) {
+  if (before === null || before === undefined) return after ? <p className="quiet">Added.</p> : null;
+  if (after === null || after === undefined) return <p className="quiet">Deleted.</p>;
+  return (
+    <ul>
+      {differences(before, after).map((change) => (
+        <li key={change.field}>{words(change.field)}: <del>{shown(change.before)}</del> <ins>{shown(change.after)}</ins></li>
+      ))}
+    </ul>
+  );
+}

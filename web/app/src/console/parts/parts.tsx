@@ -1,0 +1,162 @@
+// Parts that several screens have.
+import { type FormEvent, type ReactNode, createContext, useCallback, useContext, useEffect, useId, useRef, useState } from "react";
+
+import { ago, instant } from "../format";
+import type { Failure, Result } from "../graphql";
+
+/** The head of a screen: its name, what belongs beside it, and the title of the browser's window. */
+export function Heading({ title, children }: { title: string; children?: ReactNode }) {
+  useEffect(() => { document.title = `${title} - Filmstrip console`; }, [title]);
+  return <div className="heading"><h1>{title}</h1>{children}</div>;
+}
+
+export function Time({ at }: { at: string }) { return <time dateTime={at} title={instant(at)}>{ago(at)}</time>; }
+
+/** Says what went wrong and what to do, with the id under which the server's log has the request. */
+export function Refusal({ failure, retry }: { failure: Failure; retry?: (() => void) | undefined }) {
+  return (
+    <div role="alert" className="refusal">
+      <p>{sentence(failure.message)}</p>
+      {failure.reasons.length > 0 && failure.reasons.join() !== failure.message && <ul>{failure.reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>}
+      {failure.trace && <p className="quiet">If this goes on, tell your engineer the trace <code>{failure.trace}</code>.</p>}
+      {retry && <button type="button" className="secondary" onClick={retry}>Try again</button>}
+    </div>
+  );
+}
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+
+/** Shows what a query yields, a skeleton before the first answer, or its failure. */
+export function Loaded<R>({ result, children }: { result: Result<R>; children: (data: R) => ReactNode }) {
+  if (result.failure) return <Refusal failure={result.failure} retry={result.reload} />;
+  if (result.data === undefined) return <div className="skeleton" role="status"><span className="hidden">Loading</span></div>;
+  return <div aria-busy={result.loading}>{children(result.data)}</div>;
+}
+
+export function Empty({ children }: { children: ReactNode }) { return <p className="empty">{children}</p>; }
+
+export interface Column<Row> { name: string; numeric?: boolean; cell: (row: Row) => ReactNode }
+
+/** A table. The first column names the row. */
+export function Table<Row>({ label, columns, rows, keyOf, empty }: {
+  label: string; columns: Column<Row>[]; rows: readonly Row[]; keyOf: (row: Row) => string; empty: ReactNode;
+}) {
+  if (rows.length === 0) return <Empty>{empty}</Empty>;
+  return (
+    <div className="scroll" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <thead><tr>{columns.map((column) => <th key={column.name} scope="col" className={column.numeric ? "numeric" : ""}>{column.name}</th>)}</tr></thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column, i) => i === 0
+                ? <th key={column.name} scope="row">{column.cell(row)}</th>
+                : <td key={column.name} className={column.numeric ? "numeric" : ""}>{column.cell(row)}</td>)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A search box that reports its text once the typing pauses. */
+export function Search({ label, text, change }: { label: string; text: string; change: (text: string) => void }) {
+  const [typed, setTyped] = useState(text);
+  const waiting = useRef<number>(undefined);
+  useEffect(() => setTyped(text), [text]);
+  useEffect(() => () => window.clearTimeout(waiting.current), []); // a screen that was left must not come back
+  const type = (next: string) => {
+    setTyped(next);
+    window.clearTimeout(waiting.current);
+    waiting.current = window.setTimeout(() => change(next), 150);
+  };
+  return <input type="search" aria-label={label} placeholder={label} value={typed} onChange={(event) => type(event.target.value)} />;
+}
+
+/** A labelled field of a form; children is the control, which gets the id. */
+export function Field({ label, hint, children }: { label: string; hint?: ReactNode; children: (id: string) => ReactNode }) {
+  const id = useId();
+  return <div className="field"><label htmlFor={id}>{label}</label>{children(id)}{hint && <small>{hint}</small>}</div>;
+}
+
+/** A form that shows why the server refused it, and cannot be sent twice at a time. */
+export function Form({ label, send, children, submit }: { label: string; send: (data: FormData) => Promise<void>; children: ReactNode; submit: string }) {
+  const [failure, setFailure] = useState<Failure>();
+  const [busy, setBusy] = useState(false);
+  const submitted = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await send(new FormData(event.currentTarget));
+    } catch (refused) {
+      setFailure(refused as Failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form aria-label={label} onSubmit={(event) => void submitted(event)}>
+      {children}
+      {failure && <Refusal failure={failure} />}
+      <div><button type="submit" disabled={busy}>{submit}</button></div>
+    </form>
+  );
+}
+
+/** The value of a field, or undefined if it is empty. */
+export function valueOf(data: FormData, name: string): string | undefined {
+  const value = data.get(name);
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
+
+/** Copies a text. */
+export function Copy({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <button type="button" className="secondary" onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}>
+      {copied ? "Copied" : label}
+    </button>
+  );
+}
+
+interface Notice { text: string; undo?: (() => Promise<unknown>) | undefined }
+const notices = createContext<(notice: Notice) => void>(() => {});
+
+/** Returns a function that tells what was done, for a while, with a button that undoes it. */
+export function useNotice() { return useContext(notices); }
+
+export function Notices({ children }: { children: ReactNode }) {
+  const [notice, setNotice] = useState<Notice>();
+  const timer = useRef<number>(undefined);
+  const show = useCallback((next: Notice) => {
+    setNotice(next);
+    window.clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => setNotice(undefined), 15_000);
+  }, []);
+  const undo = async () => {
+    const done = notice?.undo;
+    setNotice(undefined);
+    try {
+      await done?.();
+      show({ text: "Undone." });
+    } catch (failure) {
+      show({ text: `It could not be undone: ${(failure as Failure).message}` });
+    }
+  };
+  return (
+    <notices.Provider value={show}>
+      {children}
+      <div role="status" className="notices">
+        {notice && (
+          <div className="notice">
+            <span>{notice.text}</span>
+            {notice.undo && <button type="button" className="secondary" onClick={() => void undo()}>Undo</button>}
+            <button type="button" className="secondary" aria-label="Close" onClick={() => setNotice(undefined)}>✕</button>
+          </div>
+        )}
+      </div>
+    </notices.Provider>
+  );
+}

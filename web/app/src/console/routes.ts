@@ -1,0 +1,32 @@
+// The address of a screen: #/videos/ID?text=… holds the state of every list.
+import { useSyncExternalStore } from "react";
+
+export interface Route { screen: string; id: string; params: URLSearchParams }
+
+const current = () => location.hash;
+const subscribe = (changed: () => void) => {
+  window.addEventListener("hashchange", changed);
+  return () => window.removeEventListener("hashchange", changed);
+};
+
+export function useRoute(): Route {
+  const hash = useSyncExternalStore(subscribe, current);
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [screen = "", id = ""] = path.split("/").map(decodeURIComponent);
+  return { screen, id, params: new URLSearchParams(query) };
+}
+
+/** Returns the address of a screen. Empty parameters are left out. */
+export function href(screen: string, id = "", params: Record<string, string | undefined> = {}): string {
+  const query = new URLSearchParams(Object.entries(params).filter((pair): pair is [string, string] => !!pair[1])).toString();
+  return `#/${screen}${id && `/${encodeURIComponent(id)}`}${query && `?${query}`}`;
+}
+
+export function go(address: string): void { location.hash = address; }
+
+/** Changes parameters of the current screen without a new entry in the history. */
+export function refine(route: Route, changes: Record<string, string>): void {
+  const params = { ...Object.fromEntries(route.params), ...changes };
+  history.replaceState(null, "", href(route.screen, route.id, params));
+  window.dispatchEvent(new HashChangeEvent("hashchange"));
+}

@@ -1,0 +1,163 @@
+import { useState } from "react";
+
+import { hours, instant, number } from "../format";
+import { type Failure, ask, useQuery } from "../graphql";
+import { AccountsDocument, SealMonthDocument, SealsDocument, StatementsDocument, UndoVoidDocument, UsageByAccountDocument, VoidPlaysDocument, VoidPreviewDocument, VoidsDocument, type VoidsQuery } from "../operations";
+import { Empty, Field, Form, Heading, Loaded, Table, Time, useNotice, valueOf } from "../parts/parts";
+import { monthOf, monthPeriod } from "../periods";
+import { type Route, href, refine } from "../routes";
+import { useMay } from "../viewer";
+
+const months = Array.from({ length: 24 }, (_, ago) => monthOf(ago));
+
+function Month({ route }: { route: Route }) {
+  const month = route.params.get("month") ?? monthOf(1);
+  return (
+    <select aria-label="Month" value={month} onChange={(event) => refine(route, { month: event.target.value })}>
+      {months.map((one) => <option key={one}>{one}</option>)}
+    </select>
+  );
+}
+
+/** What all customers used in a month, the seals and the voids. */
+export function Billing({ route }: { route: Route }) {
+  const month = route.params.get("month") ?? monthOf(1);
+  const usage = useQuery(UsageByAccountDocument, monthPeriod(month)), seals = useQuery(SealsDocument, {}), accounts = useQuery(AccountsDocument, {});
+  const seal = seals.data?.sealDigests.find((one) => one.month === month);
+  const mayManage = useMay("MANAGE_BILLING");
+  const notice = useNotice();
+  const sealMonth = async () => {
+    try {
+      await ask(SealMonthDocument, { month });
+      notice({ text: `${month} is sealed: its statements never change again.` });
+    } catch (failure) {
+      notice({ text: (failure as Failure).message });
+    }
+    seals.reload();
+  };
+  const nameOf = (id: string | null) => accounts.data?.accounts.nodes.find((one) => one.id === id)?.name ?? id ?? "no account";
+  return (
+    <>
+      <Heading title="Billing">
+        <Month route={route} />
+        {seal ? <span className="badge good">Sealed {instant(seal.sealedAt)}</span> : <span className="badge">Provisional</span>}
+        {mayManage && !seal && <button type="button" className="secondary" onClick={() => void sealMonth()}>Seal {month}</button>}
+      </Heading>
+      <section className="card" aria-labelledby="accounts">
+        <h2 id="accounts">All customers in {month}</h2>
+        <Loaded result={usage}>
+          {({ usage: report }) => (
+            <>
+              <Table label={`Usage in ${month}`} rows={report.rows} keyOf={(row) => row.account ?? ""} empty="Nothing was played in this month." columns={[
+                { name: "Customer", cell: (row) => row.account ? <a href={href("billing", row.account, { month })}>{nameOf(row.account)}</a> : "no account" },
+                { name: "Plays", numeric: true, cell: (row) => number(row.plays) },
+                { name: "Time", numeric: true, cell: (row) => hours(row.seconds) },
+                { name: "Users", numeric: true, cell: (row) => number(row.users) },
+              ]} />
+              <p className="quiet">{number(report.total.plays)} plays, {hours(report.total.seconds)} in all.</p>
+            </>
+          )}
+        </Loaded>
+      </section>
+      <Voids />
+    </>
+  );
+}
+
+/** The statement of an account for a month. */
+export function Statement({ route, account }: { route: Route; account: string }) {
+  const month = route.params.get("month") ?? monthOf(1);
+  const found = useQuery(StatementsDocument, { account, month });
+  return (
+    <>
+      <Heading title={`Statement of ${account}`}><Month route={route} /></Heading>
+      <Loaded result={found}>
+        {({ statement }) => (
+          <section className="card">
+            <p>{statement.sealedAt ? <>Sealed <Time at={statement.sealedAt} />; checksum <code>{statement.checksum.slice(0, 16)}</code>.</> : "Provisional: it can still change."} {number(statement.plays)} plays and {number(statement.seconds)} seconds are billed.</p>
+            <Table label="Lines" rows={statement.lines} keyOf={(line) => [line.month, line.client, line.void, line.billable, line.adjustment].join()} empty="Nothing was played in this month." columns={[
+              { name: "Client", cell: (line) => line.client },
+              { name: "Month of play", cell: (line) => line.month },
+              { name: "Kind", cell: (line) => line.void ? `void ${line.void}` : line.adjustment ? "adjustment" : line.billable ? "plays" : "sandbox, not billed" },
+              { name: "Plays", numeric: true, cell: (line) => number(line.plays) },
+              { name: "Seconds", numeric: true, cell: (line) => number(line.seconds) },
+            ]} />
+          </section>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Voids() {
+  const found = useQuery(VoidsDocument, {});
+  const mayManage = useMay("MANAGE_BILLING");
+  const notice = useNotice();
+  const undo = async (id: string) => {
+    try {
+      await ask(UndoVoidDocument, { id, reason: "undone in the console" });
+      notice({ text: "The plays count again." });
+    } catch (failure) {
+      notice({ text: (failure as Failure).message });
+    }
+    found.reload();
+  };
+  return (
+    <section className="card" aria-labelledby="voids">
+      <h2 id="voids">Voided plays</h2>
+      <Loaded result={found}>
+        {({ voids: { nodes } }) => (
+          <Table label="Voids" rows={nodes} keyOf={(one) => one.id} empty="No plays were voided. Void those of a runaway script below." columns={[
+            { name: "Reason", cell: (one) => one.made.reason },
+            { name: "Plays", numeric: true, cell: (one) => number(one.plays) },
+            { name: "When", cell: (one) => <Time at={one.made.at} /> },
+            { name: "State", cell: (one) => one.undone ? "undone" : "in force" },
+            ...(mayManage ? [{ name: "Action", cell: (one: VoidsQuery["voids"]["nodes"][number]) => !one.undone && <button type="button" className="secondary" onClick={() => void undo(one.id)}>Undo<span className="hidden"> {one.made.reason}</span></button> }] : []),
+          ]} />
+        )}
+      </Loaded>
+      {mayManage && <NewVoid changed={found.reload} />}
+    </section>
+  );
+}
+
+function NewVoid({ changed }: { changed: () => void }) {
+  const [selection, setSelection] = useState<{ client: string; from: string; to: string }>();
+  const preview = useQuery(VoidPreviewDocument, selection ? { selection } : undefined);
+  const notice = useNotice();
+  const send = async (data: FormData) => {
+    const next = { client: valueOf(data, "client") ?? "", from: `${valueOf(data, "from")}T00:00:00Z`, to: `${valueOf(data, "to")}T00:00:00Z` };
+    if (JSON.stringify(next) !== JSON.stringify(selection)) {
+      setSelection(next);
+      return;
+    }
+    const { voidPlays } = await ask(VoidPlaysDocument, { selection: next, reason: valueOf(data, "reason") ?? "" });
+    setSelection(undefined);
+    notice({ text: "The plays are removed from all counts.", undo: () => ask(UndoVoidDocument, { id: voidPlays.id, reason: "undone in the console" }).then(changed) });
+    changed();
+  };
+  return (
+    <details>
+      <summary>Void the plays of a client</summary>
+      <Form label="Void plays" submit={selection ? "Void these plays" : "Show what would be voided"} send={send}>
+        <Field label="Client">{(id) => <input id={id} name="client" required />}</Field>
+        <Field label="From, inclusive">{(id) => <input id={id} name="from" type="date" required />}</Field>
+        <Field label="To, exclusive">{(id) => <input id={id} name="to" type="date" required />}</Field>
+        <Field label="Reason" hint="It is shown in the adjustments of statements.">{(id) => <input id={id} name="reason" required maxLength={1000} />}</Field>
+        {selection && (
+          <Loaded result={preview}>
+            {({ voidPreview }) => voidPreview.length === 0 ? <Empty>The client has no plays in this period.</Empty> : (
+              <Table label="What would be voided" rows={voidPreview} keyOf={(row) => row.account + row.month} empty="" columns={[
+                { name: "Customer", cell: (row) => row.account },
+                { name: "Month", cell: (row) => row.month },
+                { name: "Plays", numeric: true, cell: (row) => number(row.plays) },
+                { name: "Seconds", numeric: true, cell: (row) => number(row.seconds) },
+                { name: "Bill", cell: (row) => row.sealed ? "adjusts the next statement" : "not sealed yet" },
+              ]} />
+            )}
+          </Loaded>
+        )}
+      </Form>
+    </details>
+  );
+}

@@ -1,0 +1,100 @@
+import { useState } from "react";
+
+import { day, words } from "../format";
+import { ask, useQuery } from "../graphql";
+import { AccountsDocument, CreateAccountDocument, CreateClientDocument, CreatePackageDocument, SubjectsDocument, TermsDocument } from "../operations";
+import { Copy, Field, Form, Heading, Loaded, Search, Table, valueOf } from "../parts/parts";
+import { type Route, href, refine } from "../routes";
+import { useMay } from "../viewer";
+
+/** All accounts. */
+export function Customers({ route }: { route: Route }) {
+  const text = route.params.get("text") ?? "";
+  const [cursors, setCursors] = useState<string[]>([]);
+  const found = useQuery(AccountsDocument, { text: text || null, after: cursors.at(-1) ?? null });
+  const mayManage = useMay("MANAGE_CUSTOMERS");
+  return (
+    <>
+      <Heading title="Customers">{mayManage && <a className="button" href={href("new-customer")}>New customer</a>}</Heading>
+      <div className="tools"><Search label="Find customers" text={text} change={(next) => { setCursors([]); refine(route, { text: next }); }} /></div>
+      <Loaded result={found}>
+        {({ accounts: { nodes, pageInfo } }) => (
+          <>
+            <Table label="Customers" rows={nodes} keyOf={(one) => one.id} empty="No customer has this name. Create one with New customer." columns={[
+              { name: "Name", cell: (one) => <a href={href("customers", one.id)}>{one.name}</a> },
+              { name: "Id", cell: (one) => one.id },
+              { name: "Tier", cell: (one) => one.operator ? "Operator" : one.tier },
+              { name: "Sees", cell: (one) => one.contentPackage ?? "everything" },
+              { name: "Status", cell: (one) => words(one.status) },
+              { name: "Ends", numeric: true, cell: (one) => one.accessExpiresOn ? day(one.accessExpiresOn) : "" },
+            ]} />
+            <nav className="pages" aria-label="Pages">
+              {cursors.length > 0 && <button type="button" className="secondary" onClick={() => setCursors(cursors.slice(0, -1))}>Previous</button>}
+              {pageInfo.hasNextPage && <button type="button" className="secondary" onClick={() => setCursors([...cursors, pageInfo.endCursor ?? ""])}>Next</button>}
+            </nav>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** Makes an account, a content package for the subjects that it sees, and its first client. */
+export function NewCustomer() {
+  const terms = useQuery(TermsDocument, {}), subjects = useQuery(SubjectsDocument, {});
+  const [made, setMade] = useState<{ id: string; secret: string }>();
+  const send = async (data: FormData) => {
+    const name = valueOf(data, "name") ?? "", id = valueOf(data, "id") ?? idOf(name);
+    const seen = data.getAll("subject").map(String);
+    if (seen.length > 0) await ask(CreatePackageDocument, { input: { id, name: `What ${name} sees`, rules: [{ type: "IncludedSubjects", values: seen }] } });
+    await ask(CreateAccountDocument, {
+      input: { id, name, tier: valueOf(data, "tier") ?? null, contentPackage: seen.length > 0 ? id : null, operator: false, type: "STANDARD", status: "ACTIVE", ignoresServiceUserId: false, environment: "LIVE", passwordSignIn: false },
+    });
+    const { createClient } = await ask(CreateClientDocument, { input: { id: `${id}-api`, account: id, name: `${name}: first client`, public: false, requireSecret: false, requirePkce: false, disabled: false } });
+    setMade({ id, secret: createClient.secret ?? "" });
+  };
+  if (made) {
+    return (
+      <>
+        <Heading title="The customer is ready" />
+        <section className="card"><Credentials client={`${made.id}-api`} secret={made.secret} /><p><a href={href("customers", made.id)}>Open the customer</a></p></section>
+      </>
+    );
+  }
+  return (
+    <>
+      <Heading title="New customer" />
+      <section className="card">
+        <Form label="New customer" submit="Create" send={send}>
+          <Field label="Name">{(id) => <input id={id} name="name" required maxLength={200} />}</Field>
+          <Field label="Id" hint="Letters, digits, dots, hyphens and underscores. It follows from the name if you leave it out, and never changes.">{(id) => <input id={id} name="id" pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,59}" />}</Field>
+          <Loaded result={terms}>
+            {({ tiers }) => <Field label="Tier">{(id) => <select id={id} name="tier">{tiers.nodes.map((tier) => <option key={tier.id} value={tier.id}>{tier.name}</option>)}</select>}</Field>}
+          </Loaded>
+          <Loaded result={subjects}>
+            {({ subjects: list }) => (
+              <fieldset>
+                <legend>Subjects that it sees; none means everything</legend>
+                <div className="choices">{list.map((subject) => <label key={subject.id}><input type="checkbox" name="subject" value={subject.id} /> {subject.name}</label>)}</div>
+              </fieldset>
+            )}
+          </Loaded>
+        </Form>
+      </section>
+    </>
+  );
+}
+
+const idOf = (name: string) => name.toLowerCase().normalize("NFKD").replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 50) || "customer";
+
+/** Shows a new secret once, with the request that gets a token. */
+export function Credentials({ client, secret }: { client: string; secret: string }) {
+  const request = `curl ${new URL("v1/token", document.baseURI).href} -d grant_type=client_credentials -d client_id=${client} -d client_secret=${secret}`;
+  return (
+    <div role="status">
+      <p>This secret of the client <code>{client}</code> is shown this once. The request gets a token:</p>
+      <pre tabIndex={0}>{request}</pre>
+      <Copy text={request} label="Copy the token request" />
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { useMemo } from "react";
+
+import { ago, hours, number } from "../format";
+import { useQuery } from "../graphql";
+import { CatalogueChangesDocument, EmptySearchesDocument, PlaysDocument, TitlesDocument, TopVideosDocument } from "../operations";
+import { Chart } from "../parts/Chart";
+import { Empty, Heading, Loaded, Table, Time } from "../parts/parts";
+import { dayOf, days } from "../periods";
+import { href } from "../routes";
+import { useViewer } from "../viewer";
+
+/** What happened in the last 30 days. */
+export function Home() {
+  const viewer = useViewer();
+  return (
+    <>
+      <Heading title={viewer.userName ? `Good day, ${viewer.userName.split(" ")[0]}` : "Home"} />
+      <Plays />
+      <div className="halves">
+        <TopVideos />
+        <EmptySearches />
+      </div>
+      <RecentChanges />
+    </>
+  );
+}
+
+/** The plays of 30 days against the 30 days before, of all videos or of one. */
+export function Plays({ video }: { video?: string }) {
+  const period = useMemo(() => days(30), []), earlier = useMemo(() => days(30, 30), []);
+  const filter = video ? { videos: [video], sandbox: false } : { sandbox: false };
+  const now = useQuery(PlaysDocument, { ...period, filter }), before = useQuery(PlaysDocument, { ...earlier, filter });
+  const points = useMemo(() => now.data?.usage.rows.map((row) => ({ at: row.from, value: row.plays })) ?? [], [now.data]);
+  const dashed = useMemo(() => before.data?.usage.rows.map((row) => ({ at: row.from, value: row.plays })), [before.data]);
+  return (
+    <section className="card" aria-labelledby="plays">
+      <h2 id="plays">Plays in the last 30 days</h2>
+      <Loaded result={now}>
+        {({ usage }) => (
+          <>
+            <dl className="measures">
+              <Measure name="Plays" value={usage.total.plays} before={before.data?.usage.total.plays} />
+              <Measure name="Time" value={usage.total.seconds} before={before.data?.usage.total.seconds} shown={hours} />
+              <Measure name="Users" value={usage.total.users} before={before.data?.usage.total.users} />
+              {!video && <Measure name="Videos played" value={usage.total.videos} before={before.data?.usage.total.videos} />}
+            </dl>
+            <Chart name="Plays" points={points} before={dashed} />
+            {usage.asOf && <p className="quiet">Everything that was received until {ago(usage.asOf)} is counted.</p>}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function Measure({ name, value, before, shown = number }: { name: string; value: number; before?: number | undefined; shown?: (value: number) => string }) {
+  const change = before ? Math.round(100 * (value - before) / before) : undefined;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{shown(value)} {change !== undefined && <small>{change >= 0 ? "+" : "−"}{number(Math.abs(change))} %</small>}</dd>
+    </div>
+  );
+}
+
+function TopVideos() {
+  const period = useMemo(() => days(30), []);
+  const top = useQuery(TopVideosDocument, { ...period, filter: { sandbox: false } });
+  const ids = top.data?.usage.rows.flatMap((row) => row.video ? [row.video] : []);
+  const titles = useQuery(TitlesDocument, ids && ids.length > 0 ? { ids } : undefined);
+  const titleOf = (id: string) => titles.data?.searchVideos.videos.find((video) => video.id === id)?.title ?? id;
+  return (
+    <section className="card" aria-labelledby="top">
+      <h2 id="top">Most played</h2>
+      <Loaded result={top}>
+        {({ usage }) => (
+          <Table label="Most played videos" rows={usage.rows.filter((row) => row.video)} keyOf={(row) => row.video ?? ""} empty="No video was played in the last 30 days." columns={[
+            { name: "Video", cell: (row) => <a href={href("videos", row.video ?? "")}>{titleOf(row.video ?? "")}</a> },
+            { name: "Plays", numeric: true, cell: (row) => number(row.plays) },
+            { name: "Time", numeric: true, cell: (row) => hours(row.seconds) },
+          ]} />
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function EmptySearches() {
+  const period = useMemo(() => ({ from: dayOf(30), to: dayOf(0) }), []);
+  const report = useQuery(EmptySearchesDocument, period);
+  return (
+    <section className="card" aria-labelledby="nothing">
+      <h2 id="nothing">Searches that find nothing</h2>
+      <Loaded result={report}>
+        {({ searchReport }) => (
+          <Table label="Searches that find nothing" rows={searchReport} keyOf={(row) => row.text} empty="Every search of the last 30 days finds something." columns={[
+            { name: "Text", cell: (row) => <a href={href("search", "", { text: row.text })}>{row.text}</a> },
+            { name: "Searches", numeric: true, cell: (row) => number(row.searches) },
+          ]} />
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function RecentChanges() {
+  const changes = useQuery(CatalogueChangesDocument, { first: 8 });
+  return (
+    <section className="card" aria-labelledby="recent">
+      <h2 id="recent">Recent changes of the catalogue</h2>
+      <Loaded result={changes}>
+        {({ catalogueAuditLog: { nodes } }) => nodes.length === 0
+          ? <Empty>Nothing has changed yet. <a href={href("videos")}>Open a video</a> and correct its title to begin.</Empty>
+          : <ul className="plain">{nodes.map((entry) => <li key={entry.number}><Time at={entry.at} /> · {entry.user ?? entry.client} · {describe(entry)}</li>)}</ul>}
+      </Loaded>
+    </section>
+  );
+}
+
+/** Says what an entry of the catalogue's audit log is about. */
+export function describe(entry: { kind: string; id: string | null; before: unknown; after: unknown }) {
+  const kind = entry.kind.toLowerCase().replaceAll("_", " ");
+  if (entry.id === null) {
+    const counts = (entry.after ?? {}) as { source?: string; added?: number; changed?: number; deleted?: number };
+    return <>import of {kind}{/s$|material$/.test(kind) ? "" : "s"} from {counts.source ?? "a file"}: {counts.added ?? 0} added, {counts.changed ?? 0} changed, {counts.deleted ?? 0} deleted</>;
+  }
+  const body = (entry.after ?? entry.before ?? {}) as { title?: string; name?: string; label?: string };
+  const name = body.title ?? body.name ?? body.label ?? entry.id;
+  const what = entry.before === null ? "added" : entry.after === null ? "deleted" : "changed";
+  return <>{kind} {entry.kind === "VIDEO" && entry.after !== null ? <a href={href("videos", entry.id)}>{name}</a> : name} {what}</>;
+}

@@ -1,0 +1,73 @@
+import { words } from "../format";
+import { type Failure, ask, useQuery } from "../graphql";
+import { CreateUserDocument, DeleteUserDocument, SetStaffRoleDocument, StaffDocument, type StaffQuery, type StaffRole } from "../operations";
+import { Field, Form, Heading, Loaded, Table, useNotice, valueOf } from "../parts/parts";
+import { useViewer } from "../viewer";
+import { nameOf } from "./Users";
+
+const roles: Record<StaffRole, string> = {
+  OWNER: "may do everything", EDITOR: "changes the catalogue and searches; sees no customers and no bills", CUSTOMER_MANAGER: "changes customers and users; sees bills",
+  SUPPORT: "sees customers; changes users", FINANCE: "sees customers; seals and voids", ENGINEER: "sees customers; changes policies", VIEWER: "sees customers and bills; changes nothing",
+};
+
+/** The operator's people and their roles. */
+export function Staff() {
+  const found = useQuery(StaffDocument, {});
+  const viewer = useViewer();
+  const notice = useNotice();
+  const setRole = async (member: StaffQuery["staff"][number], role: StaffRole | null) => {
+    try {
+      await ask(SetStaffRoleDocument, { user: member.id, role });
+      notice({ text: role ? `${nameOf(member)} is ${words(role).toLowerCase()} now.` : `${nameOf(member)} has no role any more.`, undo: () => ask(SetStaffRoleDocument, { user: member.id, role: member.role }).then(found.reload) });
+    } catch (failure) {
+      notice({ text: (failure as Failure).message });
+    }
+    found.reload();
+  };
+  const add = async (data: FormData) => {
+    const role = data.get("role") as StaffRole, email = valueOf(data, "email") ?? "";
+    const { createUser } = await ask(CreateUserDocument, {
+      input: {
+        account: viewer.account ?? "", username: email, email, emailVerified: false, disabled: false, password: valueOf(data, "password") ?? null,
+        givenName: valueOf(data, "givenName") ?? null, familyName: valueOf(data, "familyName") ?? null,
+      },
+    });
+    await ask(SetStaffRoleDocument, { user: createUser.id, role });
+    notice({ text: `${email} can sign in, as ${words(role).toLowerCase()}.`, undo: () => ask(DeleteUserDocument, { id: createUser.id }).then(found.reload) });
+    found.reload();
+  };
+  return (
+    <>
+      <Heading title="Staff" />
+      <section className="card">
+        <Loaded result={found}>
+          {({ staff }) => (
+            <Table label="Staff" rows={staff.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))} keyOf={(member) => member.id} empty="Nobody has a role yet. Add a colleague below." columns={[
+              { name: "Name", cell: nameOf },
+              { name: "E-mail", cell: (member) => member.email },
+              {
+                name: "Role", cell: (member) => (
+                  <select aria-label={`Role of ${nameOf(member)}`} value={member.role} disabled={member.id === viewer.user} onChange={(event) => void setRole(member, (event.target.value || null) as StaffRole | null)}>
+                    {Object.keys(roles).map((role) => <option key={role} value={role}>{words(role)}</option>)}
+                    <option value="">No role</option>
+                  </select>
+                ),
+              },
+              { name: "What the role may do", cell: (member) => roles[member.role] },
+            ]} />
+          )}
+        </Loaded>
+      </section>
+      <section className="card" aria-labelledby="colleague">
+        <h2 id="colleague">Add a colleague</h2>
+        <Form label="Add a colleague" submit="Add" send={add}>
+          <Field label="E-mail" hint="The colleague signs in with it.">{(id) => <input id={id} name="email" type="email" required />}</Field>
+          <Field label="First password" hint="At least 8 characters.">{(id) => <input id={id} name="password" type="text" autoComplete="off" required minLength={8} />}</Field>
+          <Field label="Given name">{(id) => <input id={id} name="givenName" />}</Field>
+          <Field label="Family name">{(id) => <input id={id} name="familyName" />}</Field>
+          <Field label="Role">{(id) => <select id={id} name="role" defaultValue="VIEWER">{Object.entries(roles).map(([role, may]) => <option key={role} value={role}>{words(role)}: {may}</option>)}</select>}</Field>
+        </Form>
+      </section>
+    </>
+  );
+}

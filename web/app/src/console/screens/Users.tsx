@@ -1,0 +1,125 @@
+import { useState } from "react";
+
+import { instant, words } from "../format";
+import { type Failure, ask, useQuery } from "../graphql";
+import { RecordChangesDocument, SetUserPasswordDocument, UpdateUserDocument, UserDocument, type UserQuery, UsersDocument } from "../operations";
+import { Changes } from "../parts/changes";
+import { Empty, Field, Form, Heading, Loaded, Search, Table, useNotice, valueOf } from "../parts/parts";
+import { type Route, href, refine } from "../routes";
+import { useMay } from "../viewer";
+
+/** People of all accounts. */
+export function Users({ route }: { route: Route }) {
+  const text = route.params.get("text") ?? "", account = route.params.get("account") ?? "";
+  const [cursors, setCursors] = useState<string[]>([]);
+  const found = useQuery(UsersDocument, { text: text || null, account: account || null, after: cursors.at(-1) ?? null });
+  return (
+    <>
+      <Heading title="Users" />
+      <div className="tools">
+        <Search label="Find users by name or e-mail" text={text} change={(next) => { setCursors([]); refine(route, { text: next }); }} />
+        {account && <a href={href("users", "", { text })}>Of {account} only: show all</a>}
+      </div>
+      <Loaded result={found}>
+        {({ users: { nodes, pageInfo } }) => (
+          <>
+            <Table label="Users" rows={nodes} keyOf={(user) => user.id} empty={pageInfo.hasNextPage ? "None among the users read so far. Go on to the next page." : "No user has this name or address."} columns={[
+              { name: "Name", cell: (user) => <a href={href("users", user.id)}>{nameOf(user)}</a> },
+              { name: "E-mail", cell: (user) => user.email },
+              { name: "User name", cell: (user) => user.username },
+              { name: "Customer", cell: (user) => user.account },
+              { name: "State", cell: (user) => user.disabled ? <span className="badge">Disabled</span> : "" },
+            ]} />
+            <nav className="pages" aria-label="Pages">
+              {cursors.length > 0 && <button type="button" className="secondary" onClick={() => setCursors(cursors.slice(0, -1))}>Previous</button>}
+              {pageInfo.hasNextPage && <button type="button" className="secondary" onClick={() => setCursors([...cursors, pageInfo.endCursor ?? ""])}>Next</button>}
+            </nav>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+interface Named { id: string; givenName: string | null; familyName: string | null; username: string | null; email: string | null; externalId?: string | null }
+export const nameOf = (user: Named) => [user.givenName, user.familyName].filter(Boolean).join(" ") || user.username || user.email || user.externalId || user.id;
+
+type Person = NonNullable<UserQuery["user"]>;
+
+/** One person. */
+export function User({ id }: { id: string }) {
+  const found = useQuery(UserDocument, { id });
+  const history = useQuery(RecordChangesDocument, { kind: "user", id, first: 20 });
+  const changed = () => {
+    found.reload();
+    history.reload();
+  };
+  return (
+    <Loaded result={found}>
+      {({ user }) => user
+        ? (
+          <>
+            <Heading title={nameOf(user)}>{user.disabled && <span className="badge">Disabled</span>}</Heading>
+            <p className="quiet">Of <a href={href("customers", user.account)}>{user.account}</a>. Created {instant(user.createdAt)}. Id {user.id}.</p>
+            <div className="halves">
+              <Facts user={user} />
+              <Access user={user} changed={changed} />
+            </div>
+            <section className="card" aria-labelledby="history">
+              <h2 id="history">History</h2>
+              <Loaded result={history}>
+                {({ auditLog: { nodes } }) => nodes.length === 0 ? <Empty>Nobody has changed this user.</Empty> : <Changes entries={nodes} head={(entry) => words(entry.kind)} />}
+              </Loaded>
+            </section>
+          </>
+        )
+        : <><Heading title="User" /><Empty>There is no such user. <a href={href("users")}>All users</a></Empty></>}
+    </Loaded>
+  );
+}
+
+function Facts({ user }: { user: Person }) {
+  const facts = { "E-mail": user.email && `${user.email}${user.emailVerified ? "" : " (not verified)"}`, "User name": user.username, "Id at the customer": user.externalId, "Identity provider": user.issuer };
+  return (
+    <section className="card" aria-labelledby="facts">
+      <h2 id="facts">Person</h2>
+      <dl className="facts">{Object.entries(facts).map(([name, value]) => value && <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+    </section>
+  );
+}
+
+function Access({ user, changed }: { user: Person; changed: () => void }) {
+  const mayManage = useMay("MANAGE_PERSONS");
+  const notice = useNotice();
+  const setPassword = async (data: FormData) => {
+    await ask(SetUserPasswordDocument, { id: user.id, password: valueOf(data, "password") ?? "" });
+    notice({ text: "The password is set, and all sessions have ended." });
+    changed();
+  };
+  const disable = async (disabled: boolean) => {
+    try {
+      await ask(UpdateUserDocument, { id: user.id, input: { disabled } });
+      notice({ text: disabled ? "The user is disabled, and all sessions have ended." : "The user can sign in again.", undo: () => ask(UpdateUserDocument, { id: user.id, input: { disabled: !disabled } }).then(changed) });
+    } catch (failure) {
+      notice({ text: (failure as Failure).message });
+    }
+    changed();
+  };
+  return (
+    <section className="card" aria-labelledby="access">
+      <h2 id="access">Access</h2>
+      {!mayManage ? <Empty>Your role cannot change users.</Empty> : (
+        <>
+          {user.username
+            ? (
+              <Form label="Password" submit="Set the password and end all sessions" send={setPassword}>
+                <Field label="New password" hint="At least 8 characters. Tell the user over a safe way.">{(id) => <input id={id} name="password" type="text" autoComplete="off" required minLength={8} />}</Field>
+              </Form>
+            )
+            : <Empty>This user has no user name, so there is no password to set.</Empty>}
+          <p><button type="button" className="secondary" onClick={() => void disable(!user.disabled)}>{user.disabled ? "Enable the user" : "Disable the user"}</button></p>
+        </>
+      )}
+    </section>
+  );
+}

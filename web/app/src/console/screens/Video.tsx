@@ -1,0 +1,210 @@
+import { type ReactNode, useState } from "react";
+
+import { instant, shown, words } from "../format";
+import { type Failure, ask, useQuery } from "../graphql";
+import {
+  AccountsDocument, CatalogueChangesDocument, ExplainDocument, type ItemQuery, ItemDocument, ReleaseFieldDocument, RestoreVideoDocument, RetireVideoDocument, RevertItemDocument,
+  UpdateVideoDocument, type VideoInput,
+} from "../operations";
+import { Changes } from "../parts/changes";
+import { Empty, Field, Form, Heading, Loaded, valueOf, useNotice } from "../parts/parts";
+import { href } from "../routes";
+import { useMay } from "../viewer";
+import { Plays } from "./Home";
+
+type Item = NonNullable<ItemQuery["catalogueItem"]>;
+interface Body { title?: string; description?: string; keywords?: string[]; availableUntil?: string; retired?: boolean; channel?: string }
+
+/** One video: its texts, what imports brought, who watches it, and its history. */
+export function Video({ id }: { id: string }) {
+  const item = useQuery(ItemDocument, { kind: "VIDEO", id });
+  const history = useQuery(CatalogueChangesDocument, { kind: "VIDEO", id, first: 30 });
+  const changed = () => {
+    item.reload();
+    history.reload();
+  };
+  return (
+    <Loaded result={item}>
+      {({ catalogueItem: video }) => video
+        ? <Details key={video.version} video={video} changed={changed} history={<History id={id} result={history} changed={changed} />} />
+        : <><Heading title="Video" /><Empty>There is no such video. <a href={href("videos")}>All videos</a></Empty></>}
+    </Loaded>
+  );
+}
+
+function Details({ video, changed, history }: { video: Item; changed: () => void; history: ReactNode }) {
+  const body = video.body as Body;
+  const mayEdit = useMay("EDIT_CATALOGUE");
+  const notice = useNotice();
+  const act = async (text: string, run: () => Promise<unknown>, undo: () => Promise<unknown>) => {
+    try {
+      await run();
+      notice({ text, undo: () => undo().then(changed) });
+    } catch (failure) {
+      notice({ text: (failure as Failure).message });
+    }
+    changed();
+  };
+  const hide = () => ask(RetireVideoDocument, { id: video.id }), show = () => ask(RestoreVideoDocument, { id: video.id });
+  return (
+    <>
+      <Heading title={body.title ?? video.id}>
+        {body.retired && <span className="badge">Hidden</span>}
+        {mayEdit && (body.retired
+          ? <button type="button" className="secondary" onClick={() => void act("The video is visible again.", show, hide)}>Show again</button>
+          : <button type="button" className="secondary" onClick={() => void act("The video is hidden from all customers.", hide, show)}>Hide</button>)}
+      </Heading>
+      <p className="quiet">{video.source ? `From ${video.source}, where it is ${video.reference}.` : "Created here."} Changed {instant(video.updatedAt)}. Id {video.id}.</p>
+      <div className="halves">
+        <section className="card" aria-labelledby="texts">
+          <h2 id="texts">Texts</h2>
+          {mayEdit ? <Texts video={video} body={body} changed={changed} /> : <dl><dt>Description</dt><dd>{body.description}</dd></dl>}
+        </section>
+        <section className="card" aria-labelledby="held">
+          <h2 id="held">Held fields</h2>
+          <Held video={video} mayEdit={mayEdit} changed={changed} />
+          <h2>Can a customer find it?</h2>
+          <Findable video={video} title={body.title ?? ""} />
+        </section>
+      </div>
+      <Plays video={video.id} />
+      <section className="card" aria-labelledby="history">
+        <h2 id="history">History</h2>
+        {history}
+      </section>
+    </>
+  );
+}
+
+function Texts({ video, body, changed }: { video: Item; body: Body; changed: () => void }) {
+  const notice = useNotice();
+  const [conflict, setConflict] = useState<VideoInput>();
+  const save = async (input: VideoInput, version: number | null) => {
+    const before: VideoInput = Object.fromEntries(Object.keys(input).map((field) => [field, (body as Record<string, unknown>)[field] ?? null]));
+    try {
+      await ask(UpdateVideoDocument, { id: video.id, version, input });
+    } catch (failure) {
+      if ((failure as Failure).code !== "CONFLICT") throw failure;
+      setConflict(input);
+      return;
+    }
+    notice({ text: "Saved. Imports keep your values.", undo: () => ask(UpdateVideoDocument, { id: video.id, version: null, input: before }).then(changed) });
+    changed();
+  };
+  const send = (data: FormData) => {
+    const given: VideoInput = {
+      title: valueOf(data, "title") ?? null, description: valueOf(data, "description") ?? null,
+      keywords: (valueOf(data, "keywords") ?? "").split(",").map((word) => word.trim()).filter(Boolean),
+      availableUntil: valueOf(data, "availableUntil") ?? null,
+    };
+    const old = body as Record<string, unknown>;
+    const input: VideoInput = Object.fromEntries(Object.entries(given).filter(([field, value]) => JSON.stringify(value ?? null) !== JSON.stringify(old[field] || (Array.isArray(value) ? [] : null))));
+    return Object.keys(input).length === 0 ? Promise.resolve(notice({ text: "Nothing has changed." })) : save(input, video.version);
+  };
+  if (conflict) {
+    return (
+      <div role="alert">
+        <p>Someone else changed this video while you did. Yours and the stored values:</p>
+        <ul>{Object.entries(conflict).map(([field, value]) => <li key={field}>{words(field)}: <ins>{shown(value)}</ins> <Stored id={video.id} field={field} /></li>)}</ul>
+        <button type="button" onClick={() => void save(conflict, null)}>Keep mine</button>{" "}
+        <button type="button" className="secondary" onClick={changed}>Take the stored values</button>
+      </div>
+    );
+  }
+  return (
+    <Form label="Texts" submit="Save" send={send}>
+      <Field label="Title">{(id) => <input id={id} name="title" defaultValue={body.title} required maxLength={1000} />}</Field>
+      <Field label="Description">{(id) => <textarea id={id} name="description" rows={6} defaultValue={body.description} />}</Field>
+      <Field label="Keywords" hint="Separated by commas.">{(id) => <input id={id} name="keywords" defaultValue={body.keywords?.join(", ")} />}</Field>
+      <Field label="Available until" hint="The last day; empty for no end.">{(id) => <input id={id} name="availableUntil" type="date" defaultValue={body.availableUntil} />}</Field>
+    </Form>
+  );
+}
+
+function Stored({ id, field }: { id: string; field: string }) {
+  const item = useQuery(ItemDocument, { kind: "VIDEO", id });
+  return <Loaded result={item}>{({ catalogueItem }) => <del>{shown((catalogueItem?.body as Record<string, unknown> | undefined)?.[field])}</del>}</Loaded>;
+}
+
+function Held({ video, mayEdit, changed }: { video: Item; mayEdit: boolean; changed: () => void }) {
+  const notice = useNotice();
+  const release = async (field: string, value: "STORED" | "IMPORTED") => {
+    try {
+      await ask(ReleaseFieldDocument, { kind: "VIDEO", id: video.id, fields: [field], value });
+      notice({ text: `Imports change ${words(field).toLowerCase()} again.` });
+    } catch (failure) {
+      notice({ text: (failure as Failure).message });
+    }
+    changed();
+  };
+  if (video.held.length === 0) return <Empty>Imports may change every field. A field that you change here is held: imports leave it alone.</Empty>;
+  return (
+    <ul className="plain">
+      {video.held.map(({ field, imported }) => (
+        <li key={field}>
+          <strong>{words(field)}</strong> {imported === null || imported === undefined ? "is held." : <>is held; the last import brought <q>{shown(imported)}</q>.</>}
+          {mayEdit && <> <button type="button" className="secondary" onClick={() => void release(field, "STORED")}>Release<span className="hidden"> {words(field)}</span></button></>}
+          {mayEdit && imported !== null && imported !== undefined && <> <button type="button" className="secondary" onClick={() => void release(field, "IMPORTED")}>Take the import's value<span className="hidden"> of {words(field)}</span></button></>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Says whether an account finds the video by its title, and if not, why. */
+function Findable({ video, title }: { video: Item; title: string }) {
+  const mayView = useMay("VIEW_CUSTOMERS");
+  const accounts = useQuery(AccountsDocument, mayView ? {} : undefined);
+  const [account, setAccount] = useState("");
+  const chosen = accounts.data?.accounts.nodes.find((one) => one.id === account);
+  const explained = useQuery(ExplainDocument, chosen ? { query: title, filter: chosen.contentPackage ? { contentPackage: chosen.contentPackage } : {}, video: video.id } : undefined);
+  if (!mayView) return <Empty>Your role does not see customers.</Empty>;
+  return (
+    <>
+      <Field label="Customer">{(id) => (
+        <select id={id} value={account} onChange={(event) => setAccount(event.target.value)}>
+          <option value="">Choose</option>
+          {accounts.data?.accounts.nodes.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}
+        </select>
+      )}</Field>
+      {chosen && (
+        <Loaded result={explained}>
+          {({ explainSearch: { video: found } }) => (
+            <p role="status">
+              {found && found.missing.length === 0 ? `${chosen.name} finds it${found.place ? `, at place ${found.place} for its title` : ""}.` : (
+                <>{chosen.name} cannot find it: {found?.missing.map((reason) => reasons[reason] ?? words(reason)).join(" ")} {chosen.contentPackage && <>Its content package is <a href={href("customers", chosen.id)}>{chosen.contentPackage}</a>.</>}</>
+              )}
+            </p>
+          )}
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+const reasons: Record<string, string> = {
+  NOT_INDEXED: "the search index does not have it yet.",
+  NOT_VISIBLE: "it is hidden, has expired, belongs to a private channel, or the content package excludes it.",
+};
+
+function History({ id, result, changed }: { id: string; result: ReturnType<typeof useQuery<import("../operations").CatalogueChangesQuery, unknown>>; changed: () => void }) {
+  const mayEdit = useMay("EDIT_CATALOGUE");
+  const notice = useNotice();
+  const revert = async (number: number) => {
+    try {
+      await ask(RevertItemDocument, { kind: "VIDEO", id, number });
+      notice({ text: "The video has the values from before that change." });
+    } catch (failure) {
+      notice({ text: (failure as Failure).message });
+    }
+    changed();
+  };
+  return (
+    <Loaded result={result}>
+      {({ catalogueAuditLog: { nodes } }) => nodes.length === 0 ? <Empty>Nobody has changed this video.</Empty> : (
+        <Changes entries={nodes} head={(entry) => entry.before === null ? "added" : "changed"} tail={(entry) => mayEdit && entry.before !== null && entry.after !== null
+          ? <button type="button" className="secondary" onClick={() => void revert(entry.number)}>Restore the values before<span className="hidden"> change {entry.number}</span></button> : null} />
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,34 @@
+package web
+
+import (
+	"cmp"
+	"embed"
+	"html/template"
+	"net/http"
+	"strings"
+)
+
+//go:embed app/dist/console
+var consoleFiles embed.FS
+
+// ConsolePath is the path of the operator's console. It is also the page's redirect URI and its redirect after sign-outs,
+// which must be registered for the client, for each base URL under which the page is opened.
+const ConsolePath = "/console"
+
+// consoleHead passes the settings of the page to its script.
+var consoleHead = template.Must(template.New("").Parse(
+	`<meta name="filmstrip-client" content="{{.Client}}"><meta name="filmstrip-auth" content="{{.Auth}}">`))
+
+// Console serves the page on which the operator's staff work, at /console, and its files below. Staff sign in through the
+// public client with that ID; without one, the page says how to make one. authURL is the base URL of the sign-in
+// endpoints; "" means the page's own origin. It supports GET and HEAD only; the router rejects other methods.
+func Console(client, authURL string) http.Handler {
+	var head strings.Builder
+	view := struct{ Client, Auth string }{client, cmp.Or(strings.TrimRight(authURL, "/"), ".")}
+	if err := consoleHead.Execute(&head, view); err != nil { // the template is in the binary
+		panic(err)
+	}
+	policy := "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; connect-src 'self' " +
+		originOf(authURL) + "; base-uri 'none'; form-action 'self' " + originOf(authURL) + "; frame-ancestors 'none'"
+	return page(consoleFiles, "app/dist/console", "console", policy, template.HTML(head.String()))
+}
