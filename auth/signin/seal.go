@@ -44,6 +44,7 @@ const (
 	forLogin      purpose = "login"
 	forFederation purpose = "federation"
 	forLogout     purpose = "logout"
+	forInvitation purpose = "invitation"
 )
 
 // sealed is the encrypted content: a value with its expiry and a hash of the browser it was issued to.

@@ -20,6 +20,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/federation"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Store is the part of the store that sign-in uses. The methods have the contracts of store.Registry and
@@ -78,6 +79,11 @@ type Config struct {
 	// ReadIDTokenHint verifies an ID token of this service, which may have expired, and returns the client it was
 	// issued to, its user, and its session or "".
 	ReadIDTokenHint func(token string) (client, user, session string, err error)
+	// SetPassword sets the first password of a user whose record has not changed. The error has the code Invalid if the
+	// password is not acceptable, and Conflict if the record has changed. AfterInvitation is the address of the page that
+	// follows.
+	SetPassword     func(ctx context.Context, user *account.User, password string) error
+	AfterInvitation string
 	// Limit is called before a password is checked. If it returns false, it has written the response. nil means no
 	// limit.
 	Limit func(w http.ResponseWriter, r *http.Request, account, username string) bool
@@ -103,6 +109,11 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Refused == nil {
 		c.Refused = func(r *http.Request, reason, client string) {
 			c.Logger.WarnContext(r.Context(), "authentication refused", "reason", reason, "client", client)
+		}
+	}
+	if c.SetPassword == nil {
+		c.SetPassword = func(context.Context, *account.User, string) error {
+			return fault.Errorf(fault.Unavailable, "passwords cannot be set here")
 		}
 	}
 	if c.Clock == nil {

@@ -40,6 +40,7 @@ users list STORE
 users export --account json --external S-1 STORE
 users forget --account json --external S-1 STORE
 accounts delete json STORE
+owner invite you@films.example --account demo-operator STORE
 staff list STORE
 tiers put json STORE
 tiers list STORE

@@ -52,6 +52,7 @@ type commands struct {
 	Subjects     subjectsCommand     `cmd:"" help:"List subjects."`
 	Channels     channelsCommand     `cmd:"" help:"List channels."`
 	Searches     searchesCommand     `cmd:"" help:"Report searches, their results and clicks."`
+	Owner        ownerCommand        `cmd:"" help:"Invite owners of the console."`
 	Staff        staffCommand        `cmd:"" help:"Administer the roles of the operator's staff."`
 	Tiers        tiersCommand        `cmd:"" help:"Administer tiers, which set what accounts may do."`
 	Packages     packagesCommand     `cmd:"" help:"Administer content packages, which set what accounts see."`

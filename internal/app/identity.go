@@ -8,6 +8,11 @@ import (
 	"net/http"
 	"net/netip"
 
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/password"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/web"
+
 	"github.com/filmstrip/filmstrip/auth"
 	"github.com/filmstrip/filmstrip/auth/federation"
 	"github.com/filmstrip/filmstrip/auth/signin"
@@ -122,7 +127,7 @@ func (s *App) limits(settings *Settings) (*limit.Limits, error) {
 }
 
 func (s *App) openSignIn(ctx context.Context, settings *Settings, accounts store.Accounts) error {
-	keys, err := s.keys(ctx, "sign-in")
+	keys, err := s.keys(ctx, SignInKeys)
 	if err != nil {
 		return err
 	}
@@ -139,8 +144,32 @@ func (s *App) openSignIn(ctx context.Context, settings *Settings, accounts store
 		Federation:      federation.New(federation.Config{Transport: providers, Logger: s.logger}),
 		ReadIDTokenHint: tokens.ReadIDTokenHint, Limit: s.identity.limits.Login, Refused: s.identity.refusals.Refused, Logger: s.logger,
 		Style: design.Style, Logo: template.HTML(design.Logo),
+		SetPassword: setFirstPassword(accounts), AfterInvitation: settings.base() + web.ConsolePath,
 	})
 	return err
+}
+
+// setFirstPassword returns a function that sets the password of an invited user, unless the record has changed since.
+func setFirstPassword(accounts store.Accounts) func(ctx context.Context, invited *account.User, given string) error {
+	return func(ctx context.Context, invited *account.User, given string) error {
+		hash, err := password.Hash(ctx, given)
+		if err != nil {
+			return err
+		}
+		actor := account.Actor{Client: "invitation", User: invited.ID}
+		return accounts.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
+			record, err := tx.Entity(ctx, invited.Key())
+			if err != nil {
+				return err
+			}
+			user, ok := record.(*account.User)
+			if !ok || user.Version != invited.Version {
+				return fault.Errorf(fault.Conflict, "the user has changed")
+			}
+			user.PasswordHash = hash
+			return tx.Put(ctx, user)
+		})
+	}
 }
 
 // knownApart passes requests with a token that was verified before to the handler known, and all others to rest, so
@@ -187,6 +216,7 @@ func (i *identity) mounts(settings *Settings) []httpserver.Mount {
 		{Path: "/v1/introspect", Methods: post, Handler: asked(i.tokens.IntrospectHandler())},
 		{Path: "/v1/userinfo", Methods: both, Handler: i.knownApart(asked(userInfo), i.limits.Address("userinfo", settings.TokenRate, userInfo))},
 		{Path: signin.LoginPath, Methods: post, Handler: i.signIn.Limited(tried, i.signIn.LoginHandler())},
+		{Path: signin.InvitationPath, Methods: both, Handler: i.signIn.Limited(tried, i.signIn.InvitationHandler())},
 		{Path: signin.StylePath, Methods: get, Handler: i.signIn.StyleHandler()},
 		{Path: signin.LogoPath, Prefix: true, Methods: get, Handler: i.signIn.Limited(asked, i.signIn.LogoHandler())},
 		{Path: signin.CallbackPath, Prefix: true, Methods: get, Handler: i.signIn.Limited(asked, i.signIn.CallbackHandler())},

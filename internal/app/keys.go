@@ -5,20 +5,26 @@ import (
 	"crypto/rand"
 	"time"
 
+	"github.com/filmstrip/filmstrip/store"
+
 	"github.com/filmstrip/filmstrip/account"
 )
 
 // keys returns the keys of a purpose, the newest first. The first call for a purpose creates one.
 func (s *App) keys(ctx context.Context, purpose string) ([]account.Key, error) {
+	return keysOf(ctx, s.stores.Accounts, purpose)
+}
+
+func keysOf(ctx context.Context, accounts store.Accounts, purpose string) ([]account.Key, error) {
 	secret := make([]byte, 32)
 	if _, err := rand.Read(secret); err != nil {
 		return nil, err
 	}
 	first := account.Key{ID: rand.Text(), Secret: secret, CreatedAt: time.Now()}
-	if err := s.stores.Accounts.AddKey(ctx, purpose, first, true); err != nil {
+	if err := accounts.AddKey(ctx, purpose, first, true); err != nil {
 		return nil, err
 	}
-	return s.stores.Accounts.Keys(ctx, purpose)
+	return accounts.Keys(ctx, purpose)
 }
 
 // FirstSecret returns the secret of the oldest key, or nil without keys. Pseudonyms and sealed cookies use it, because
@@ -36,6 +42,15 @@ func secrets(keys []account.Key) [][]byte {
 		list[i] = key.Secret
 	}
 	return list
+}
+
+// SignInKeys is the purpose of the keys that seal the state of sign-ins and invitations.
+const SignInKeys = "sign-in"
+
+// SignInKey returns the key that seals invitations, and creates it if no server has run on the store yet.
+func SignInKey(ctx context.Context, accounts store.Accounts) ([]byte, error) {
+	keys, err := keysOf(ctx, accounts, SignInKeys)
+	return FirstSecret(keys), err
 }
 
 // PersonKeys is the purpose of the keys that turn user names into pseudonyms.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,6 +52,9 @@ func (s *App) announce(ctx context.Context, settings *Settings, out io.Writer) {
 		default:
 			fmt.Fprint(out, firstSteps(settings))
 		}
+		if owned, err := s.hasOwner(ctx); err == nil && !owned && len(accounts) > 0 && !inJSON {
+			fmt.Fprintf(out, "Nobody is an owner of the console at %s/console yet: %s\n", base, inviteCommand(settings, base))
+		}
 		return
 	}
 	fmt.Fprintf(out, `Filmstrip demo: %[1]s
@@ -71,11 +75,24 @@ func whereData(settings *Settings) string {
 	return ""
 }
 
-// firstCommands returns the commands that create an account of the operator and a client that may do everything.
+// hasOwner reports whether a user has the role OWNER.
+func (s *App) hasOwner(ctx context.Context) (bool, error) {
+	staff, err := s.stores.Accounts.Entities(ctx, account.KindStaffMember, "", "", 1000)
+	return slices.ContainsFunc(staff, func(record account.Entity) bool { return record.(*account.StaffMember).Role == account.Owner }), err
+}
+
+// inviteCommand returns the command that invites an owner to a server at a base URL.
+func inviteCommand(settings *Settings, base string) string {
+	return "filmstrip owner invite you@films.example --base-url " + base + whereData(settings)
+}
+
+// firstCommands returns the commands that create an account of the operator, its owner, and a client that may do
+// everything.
 func firstCommands(settings *Settings) []string {
 	where := whereData(settings)
 	return []string{
 		`filmstrip accounts create house --name "Our own" --operator` + where,
+		inviteCommand(settings, settings.base()),
 		"filmstrip clients create console --account house" + where,
 	}
 }
@@ -83,7 +100,7 @@ func firstCommands(settings *Settings) []string {
 // firstSteps returns what to do with a new server.
 func firstSteps(settings *Settings) string {
 	return fmt.Sprintf(`
-There are no accounts yet, so nobody can get a token. Add an account of your own, and a client that may do everything:
+There are no accounts yet, so nobody can get a token. Add an account of your own, invite yourself to the console as its owner, and add a client that may do everything:
 
   %s
 

@@ -49,7 +49,7 @@ type Settings struct {
 	LimitSettings
 	EventSettings
 
-	ConsoleClient string `help:"The public client through which staff sign in to the console at /console. Without it, the page says how to create one, except with --demo." placeholder:"CLIENT"`
+	ConsoleClient string `help:"The public client through which staff sign in to the console at /console. While it does not exist, the page says how to begin." default:"filmstrip-console" placeholder:"CLIENT"`
 
 	WatchClient string `help:"The public client through which users sign in to the page /watch/ID, which plays a video. Without it, the page does not exist, except with --demo." placeholder:"CLIENT"`
 

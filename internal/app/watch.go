@@ -25,9 +25,13 @@ func (s *App) watchMounts(settings *Settings) []httpserver.Mount {
 	}
 	console := settings.ConsoleClient
 	if settings.Demo {
-		console = cmp.Or(console, demo.ConsoleClient)
+		console = demo.ConsoleClient
 	}
 	tokens := s.identity.tokens
+	ready := func() bool {
+		client, _ := tokens.Roster().Client(console)
+		return client != nil
+	}
 	opener := embed.NewOpener(embed.Config{
 		Signer: embed.NewSigner(tokens.EmbedKeys), Roster: tokens.Roster, Token: tokens.EmbedToken, Ended: s.userEnded,
 		Find: s.findEmbedded, Now: time.Now,
@@ -36,7 +40,7 @@ func (s *App) watchMounts(settings *Settings) []httpserver.Mount {
 	return append([]httpserver.Mount{
 		{Path: web.WatchPath, Prefix: true, Methods: get, Handler: web.Watch(client, settings.AuthURL), Public: true},
 		{Path: embed.Path, Prefix: true, Methods: get, Handler: embedded, Public: true},
-	}, pageMount(web.ConsolePath, web.Console(console, settings.AuthURL))...)
+	}, pageMount(web.ConsolePath, web.Console(console, settings.AuthURL, ready))...)
 }
 
 // userEnded reports whether a user of an account is disabled or deleted.

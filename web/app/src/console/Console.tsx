@@ -109,16 +109,12 @@ export function Stopped({ message }: { message: string }) {
 }
 
 export function Unconfigured() {
-  const origin = new URL(".", location.href).href;
+  const base = new URL(".", location.href).href.replace(/\/$/, "");
   return (
     <main>
-      <Heading title="The console has no client yet" />
-      <p>Staff sign in through a public client of your own account. Create an account for yourself if there is none, then the client, a user with a role, and start the server with <code>--console-client console</code>:</p>
-      <pre tabIndex={0}>{`filmstrip accounts create house --name "Our own" --operator
-filmstrip clients create console --account house --public --require-pkce \\
-  --redirect-uri ${origin}console --post-logout-redirect-uri ${origin}console
-filmstrip users create --account house --username you@films.example --password
-filmstrip staff set THE-ID-OF-THE-USER OWNER`}</pre>
+      <Heading title="Nobody can sign in yet" />
+      <p>Invite yourself on the server. The command prints an address at which you choose a password:</p>
+      <pre tabIndex={0}>{`filmstrip owner invite you@films.example --base-url ${base}`}</pre>
     </main>
   );
 }
