@@ -18,6 +18,9 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
+// AccessKeys is the purpose of the keys that sign access tokens.
+const AccessKeys = "signing"
+
 // keyKind describes the keys of one purpose.
 type keyKind struct {
 	purpose   string
@@ -32,7 +35,7 @@ type keyKind struct {
 var (
 	// accessKeys sign access tokens, which only this service verifies. EdDSA is the fastest to verify. The secret is
 	// an Ed25519 seed.
-	accessKeys = keyKind{"signing", jose.EdDSA, tokenType, newSeed, readSeed}
+	accessKeys = keyKind{AccessKeys, jose.EdDSA, tokenType, newSeed, readSeed}
 	// identityKeys sign ID tokens, which every client must be able to verify. RS256 is the algorithm that all support
 	// (OpenID Connect Core section 15.1). The secret is a 2048-bit RSA key in PKCS #8.
 	identityKeys = keyKind{"identity", jose.RS256, "JWT", newRSA, readRSA}

@@ -802,6 +802,7 @@ type ComplexityRoot struct {
 		Subject                   func(childComplexity int, id string) int
 		Subjects                  func(childComplexity int, visibility Visibility, marketSegment *catalogue.MarketSegment) int
 		Suggestions               func(childComplexity int, query string) int
+		System                    func(childComplexity int) int
 		Tag                       func(childComplexity int, id string) int
 		Tags                      func(childComplexity int) int
 		Theme                     func(childComplexity int, provider string, id string) int
@@ -894,6 +895,11 @@ type ComplexityRoot struct {
 		WithoutResults func(childComplexity int) int
 	}
 
+	SigningKey struct {
+		CreatedAt func(childComplexity int) int
+		ID        func(childComplexity int) int
+	}
+
 	StaffMember struct {
 		Account    func(childComplexity int) int
 		CreatedAt  func(childComplexity int) int
@@ -965,6 +971,23 @@ type ComplexityRoot struct {
 		Phrases        func(childComplexity int) int
 		Subjects       func(childComplexity int) int
 		SuggestionTerm func(childComplexity int) int
+	}
+
+	System struct {
+		Parts       func(childComplexity int) int
+		SigningKeys func(childComplexity int) int
+		Status      func(childComplexity int) int
+		Version     func(childComplexity int) int
+		Videos      func(childComplexity int) int
+	}
+
+	SystemPart struct {
+		Detail func(childComplexity int) int
+		Engine func(childComplexity int) int
+		Lag    func(childComplexity int) int
+		Name   func(childComplexity int) int
+		Remedy func(childComplexity int) int
+		Status func(childComplexity int) int
 	}
 
 	Tag struct {
@@ -1056,8 +1079,11 @@ type ComplexityRoot struct {
 
 	UsageRow struct {
 		Account       func(childComplexity int) int
+		AccountName   func(childComplexity int) int
 		Channel       func(childComplexity int) int
+		ChannelName   func(childComplexity int) int
 		Client        func(childComplexity int) int
+		ClientName    func(childComplexity int) int
 		ExcessSeconds func(childComplexity int) int
 		ExternalUser  func(childComplexity int) int
 		From          func(childComplexity int) int
@@ -1065,10 +1091,12 @@ type ComplexityRoot struct {
 		Plays         func(childComplexity int) int
 		Seconds       func(childComplexity int) int
 		Subject       func(childComplexity int) int
+		SubjectName   func(childComplexity int) int
 		To            func(childComplexity int) int
 		User          func(childComplexity int) int
 		Users         func(childComplexity int) int
 		Video         func(childComplexity int) int
+		VideoTitle    func(childComplexity int) int
 		Videos        func(childComplexity int) int
 	}
 
@@ -1413,6 +1441,7 @@ type QueryResolver interface {
 	ContentPackages(ctx context.Context, first int, after *string) (*ContentPackageConnection, error)
 	ContentPackage(ctx context.Context, id string) (*ContentPackage, error)
 	TokenPolicy(ctx context.Context) (*TokenPolicy, error)
+	System(ctx context.Context) (*System, error)
 	Viewer(ctx context.Context) (*Viewer, error)
 	Staff(ctx context.Context) ([]*StaffMember, error)
 	AuditLog(ctx context.Context, kind *account.Kind, id *string, account *string, first int, before *string) (*AuditConnection, error)
@@ -5458,6 +5487,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Suggestions(childComplexity, args["query"].(string)), true
+	case "Query.system":
+		if e.ComplexityRoot.Query.System == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.System(childComplexity), true
 	case "Query.tag":
 		if e.ComplexityRoot.Query.Tag == nil {
 			break
@@ -5953,6 +5988,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SearchedText.WithoutResults(childComplexity), true
 
+	case "SigningKey.createdAt":
+		if e.ComplexityRoot.SigningKey.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SigningKey.CreatedAt(childComplexity), true
+	case "SigningKey.id":
+		if e.ComplexityRoot.SigningKey.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SigningKey.ID(childComplexity), true
+
 	case "StaffMember.account":
 		if e.ComplexityRoot.StaffMember.Account == nil {
 			break
@@ -6242,6 +6290,74 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Suggestions.SuggestionTerm(childComplexity), true
+
+	case "System.parts":
+		if e.ComplexityRoot.System.Parts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.System.Parts(childComplexity), true
+	case "System.signingKeys":
+		if e.ComplexityRoot.System.SigningKeys == nil {
+			break
+		}
+
+		return e.ComplexityRoot.System.SigningKeys(childComplexity), true
+	case "System.status":
+		if e.ComplexityRoot.System.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.System.Status(childComplexity), true
+	case "System.version":
+		if e.ComplexityRoot.System.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.System.Version(childComplexity), true
+	case "System.videos":
+		if e.ComplexityRoot.System.Videos == nil {
+			break
+		}
+
+		return e.ComplexityRoot.System.Videos(childComplexity), true
+
+	case "SystemPart.detail":
+		if e.ComplexityRoot.SystemPart.Detail == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SystemPart.Detail(childComplexity), true
+	case "SystemPart.engine":
+		if e.ComplexityRoot.SystemPart.Engine == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SystemPart.Engine(childComplexity), true
+	case "SystemPart.lag":
+		if e.ComplexityRoot.SystemPart.Lag == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SystemPart.Lag(childComplexity), true
+	case "SystemPart.name":
+		if e.ComplexityRoot.SystemPart.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SystemPart.Name(childComplexity), true
+	case "SystemPart.remedy":
+		if e.ComplexityRoot.SystemPart.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SystemPart.Remedy(childComplexity), true
+	case "SystemPart.status":
+		if e.ComplexityRoot.SystemPart.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SystemPart.Status(childComplexity), true
 
 	case "Tag.id":
 		if e.ComplexityRoot.Tag.ID == nil {
@@ -6567,18 +6683,36 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UsageRow.Account(childComplexity), true
+	case "UsageRow.accountName":
+		if e.ComplexityRoot.UsageRow.AccountName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.AccountName(childComplexity), true
 	case "UsageRow.channel":
 		if e.ComplexityRoot.UsageRow.Channel == nil {
 			break
 		}
 
 		return e.ComplexityRoot.UsageRow.Channel(childComplexity), true
+	case "UsageRow.channelName":
+		if e.ComplexityRoot.UsageRow.ChannelName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.ChannelName(childComplexity), true
 	case "UsageRow.client":
 		if e.ComplexityRoot.UsageRow.Client == nil {
 			break
 		}
 
 		return e.ComplexityRoot.UsageRow.Client(childComplexity), true
+	case "UsageRow.clientName":
+		if e.ComplexityRoot.UsageRow.ClientName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.ClientName(childComplexity), true
 	case "UsageRow.excessSeconds":
 		if e.ComplexityRoot.UsageRow.ExcessSeconds == nil {
 			break
@@ -6621,6 +6755,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UsageRow.Subject(childComplexity), true
+	case "UsageRow.subjectName":
+		if e.ComplexityRoot.UsageRow.SubjectName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.SubjectName(childComplexity), true
 	case "UsageRow.to":
 		if e.ComplexityRoot.UsageRow.To == nil {
 			break
@@ -6645,6 +6785,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UsageRow.Video(childComplexity), true
+	case "UsageRow.videoTitle":
+		if e.ComplexityRoot.UsageRow.VideoTitle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.VideoTitle(childComplexity), true
 	case "UsageRow.videos":
 		if e.ComplexityRoot.UsageRow.Videos == nil {
 			break
@@ -7793,6 +7939,8 @@ type Query {
   contentPackage(id: String!): ContentPackage @requires(permission: VIEW_CUSTOMERS)
   "Returns the policy that applies to all tokens and clients."
   tokenPolicy: TokenPolicy! @requires(permission: VIEW_CUSTOMERS)
+  "Returns the state of the service. A check of all parts takes at most two seconds; concurrent calls share one."
+  system: System! @requires(permission: OPERATE)
   "Returns who is calling and what they may do."
   viewer: Viewer! @requires(permission: BROWSE)
   "Lists the users of the operator's accounts who have a role, in the order of their ids."
@@ -7820,7 +7968,7 @@ type Query {
   catalogueItem(kind: CatalogueKind!, id: ID!): CatalogueItem @requires(permission: OPERATE)
   "Lists all catalogue records of a kind, regardless of who may see them. Videos are in the order of their first insert; captions, learning material, highlights, themes, districts and schools in the order of their last change; other kinds in the order of their ids. first is 1 to 200; after is the endCursor of an earlier page. Bodies omit transcripts. text keeps the records whose name, title, label, text, query, code or words have each of its words, as in the lists of accounts. removed, for videos only, keeps those that were retired or have expired, in the order of their removal. text requires removed for videos, because searchVideos finds all others."
   catalogueItems(kind: CatalogueKind!, text: String, removed: RemovalReason, first: Int! = 100, after: String): CatalogueItemConnection! @requires(permission: OPERATE)
-  "Lists changes of the catalogue, newest first: all changes, those of one kind, or those of one record (kind and id). An import adds one entry with counts for each kind that it changed. first is 1 to 200; before is the endCursor of an earlier page."
+  "Lists changes of the catalogue, newest first: all changes, those of one kind, or those of one record (kind and id). An import adds an entry for each record that it changed or deleted, and one with counts for each kind; it adds none for new records. first is 1 to 200; before is the endCursor of an earlier page."
   catalogueAuditLog(kind: CatalogueKind, id: ID, first: Int! = 100, before: String): CatalogueAuditConnection! @requires(permission: OPERATE)
 }
 
@@ -8002,7 +8150,7 @@ type Mutation {
   retireVideo(id: ID!, version: Int, into: ID): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
   "Makes a retired video visible again."
   restoreVideo(id: ID!, version: Int): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
-  "Gives a record the values that it had before a change: number is that of the change in catalogueAuditLog. Fields that differ are held, as after any edit. A video keeps its transcript. The error is NOT_FOUND if the record or the change does not exist, and INVALID if the change created the record, or if the values refer to a record that no longer exists."
+  "Gives a record the values that it had before a change: number is that of the change in catalogueAuditLog. Fields that differ are held, as after any edit. A video keeps its transcript. A deleted record is created again with its id, without its source and, for a video, its transcript. The error is NOT_FOUND if the change does not exist, and INVALID if the change created the record, or if the values refer to a record that no longer exists."
   revertItem(kind: CatalogueKind!, id: ID!, version: Int, number: Int!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
   "Lets imports overwrite fields of a record again. Without fields, it releases all held fields of the record. The error is INVALID if a field is not held."
   releaseFields(kind: CatalogueKind!, id: ID!, version: Int, fields: [String!], value: ReleasedValue! = STORED): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
@@ -8772,6 +8920,46 @@ type StaffMember {
   familyName: String
 }
 
+type System {
+  "The version of the server that answers."
+  version: String!
+  "The worst status of its parts."
+  status: SystemStatus!
+  "The engines and the background work, in the order of their names."
+  parts: [SystemPart!]!
+  "The number of videos, including hidden ones."
+  videos: Int!
+  "The keys that sign tokens, newest first. A new key signs once all servers know it; the others still verify."
+  signingKeys: [SigningKey!]!
+}
+
+enum SystemStatus {
+  UP
+  "The service works without this part, more slowly or not for every request."
+  DEGRADED
+  DOWN
+}
+
+"An engine or a piece of background work."
+type SystemPart {
+  "What the part does, such as store, search or usage."
+  name: String!
+  "What does it, such as sqlite or typesense."
+  engine: String
+  status: SystemStatus!
+  "The reason for another status than UP."
+  detail: String
+  "What an operator can do about it."
+  remedy: String
+  "The number of changes that the part has not applied yet; null if it applies none."
+  lag: Count
+}
+
+type SigningKey {
+  id: String!
+  createdAt: DateTime!
+}
+
 "The caller of an operation."
 type Viewer {
   client: String!
@@ -9218,6 +9406,12 @@ type UsageRow {
   video: String
   channel: String
   subject: String
+  "The names of what the keys stand for, now; null without a key and for what no longer exists. Staff also get the last name of up to 50 deleted records of a kind. Customers get no title of a video that they do not see."
+  accountName: String
+  clientName: String
+  videoTitle: String
+  channelName: String
+  subjectName: String
   plays: Count!
   seconds: Float!
   milliseconds: Count!
@@ -11581,6 +11775,16 @@ func childFields_SearchedText(ctx context.Context, ec *executionContext, field g
 	return nil, fmt.Errorf("no field named %q was found under type SearchedText", field.Name)
 }
 
+func childFields_SigningKey(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return fieldContext_SigningKey_id(ctx, ec, field)
+	case "createdAt":
+		return fieldContext_SigningKey_createdAt(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SigningKey", field.Name)
+}
+
 func childFields_StaffMember(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -11717,6 +11921,40 @@ func childFields_Suggestions(ctx context.Context, ec *executionContext, field gr
 		return fieldContext_Suggestions_phrases(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Suggestions", field.Name)
+}
+
+func childFields_System(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return fieldContext_System_version(ctx, ec, field)
+	case "status":
+		return fieldContext_System_status(ctx, ec, field)
+	case "parts":
+		return fieldContext_System_parts(ctx, ec, field)
+	case "videos":
+		return fieldContext_System_videos(ctx, ec, field)
+	case "signingKeys":
+		return fieldContext_System_signingKeys(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type System", field.Name)
+}
+
+func childFields_SystemPart(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return fieldContext_SystemPart_name(ctx, ec, field)
+	case "engine":
+		return fieldContext_SystemPart_engine(ctx, ec, field)
+	case "status":
+		return fieldContext_SystemPart_status(ctx, ec, field)
+	case "detail":
+		return fieldContext_SystemPart_detail(ctx, ec, field)
+	case "remedy":
+		return fieldContext_SystemPart_remedy(ctx, ec, field)
+	case "lag":
+		return fieldContext_SystemPart_lag(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SystemPart", field.Name)
 }
 
 func childFields_Tag(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11913,6 +12151,16 @@ func childFields_UsageRow(ctx context.Context, ec *executionContext, field graph
 		return fieldContext_UsageRow_channel(ctx, ec, field)
 	case "subject":
 		return fieldContext_UsageRow_subject(ctx, ec, field)
+	case "accountName":
+		return fieldContext_UsageRow_accountName(ctx, ec, field)
+	case "clientName":
+		return fieldContext_UsageRow_clientName(ctx, ec, field)
+	case "videoTitle":
+		return fieldContext_UsageRow_videoTitle(ctx, ec, field)
+	case "channelName":
+		return fieldContext_UsageRow_channelName(ctx, ec, field)
+	case "subjectName":
+		return fieldContext_UsageRow_subjectName(ctx, ec, field)
 	case "plays":
 		return fieldContext_UsageRow_plays(ctx, ec, field)
 	case "seconds":
@@ -36468,6 +36716,56 @@ func fieldContext_Query_tokenPolicy(_ context.Context, ec *executionContext, fie
 	return fc, nil
 }
 
+func _Query_system(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_system(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().System(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				if err != nil {
+					var zeroVal *System
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *System
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *System) graphql.Marshaler {
+			return marshalNSystem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystem(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_system(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_System(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _Query_viewer(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -38150,6 +38448,52 @@ func fieldContext_SearchedText_videos(_ context.Context, ec *executionContext, f
 	return fc, nil
 }
 
+func _SigningKey_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SigningKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SigningKey_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SigningKey_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SigningKey", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _SigningKey_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SigningKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SigningKey_createdAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SigningKey_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SigningKey", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func _StaffMember_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -39290,6 +39634,277 @@ func _Suggestions_phrases(ctx context.Context, ec *executionContext, field graph
 }
 func fieldContext_Suggestions_phrases(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Suggestions", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _System_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *System) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_System_version(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_System_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("System", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _System_status(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *System) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_System_status(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v SystemStatus) graphql.Marshaler {
+			return marshalNSystemStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemStatus(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_System_status(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("System", field, false, false, errors.New("field of type SystemStatus does not have child fields"))
+}
+
+func _System_parts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *System) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_System_parts(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*SystemPart) graphql.Marshaler {
+			return marshalNSystemPart2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemPartᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_System_parts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "System",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_SystemPart(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _System_videos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *System) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_System_videos(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Videos, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_System_videos(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("System", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _System_signingKeys(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *System) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_System_signingKeys(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SigningKeys, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*SigningKey) graphql.Marshaler {
+			return marshalNSigningKey2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSigningKeyᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_System_signingKeys(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "System",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_SigningKey(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _SystemPart_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemPart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SystemPart_name(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SystemPart_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SystemPart", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _SystemPart_engine(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemPart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SystemPart_engine(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Engine, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SystemPart_engine(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SystemPart", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _SystemPart_status(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemPart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SystemPart_status(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v SystemStatus) graphql.Marshaler {
+			return marshalNSystemStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemStatus(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SystemPart_status(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SystemPart", field, false, false, errors.New("field of type SystemStatus does not have child fields"))
+}
+
+func _SystemPart_detail(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemPart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SystemPart_detail(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Detail, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SystemPart_detail(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SystemPart", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _SystemPart_remedy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemPart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SystemPart_remedy(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SystemPart_remedy(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SystemPart", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _SystemPart_lag(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemPart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SystemPart_lag(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lag, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return marshalOCount2ᚖint64(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SystemPart_lag(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SystemPart", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 
 func _Tag_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
@@ -40741,6 +41356,121 @@ func _UsageRow_subject(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_UsageRow_subject(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _UsageRow_accountName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UsageRow_accountName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccountName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_UsageRow_accountName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _UsageRow_clientName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UsageRow_clientName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ClientName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_UsageRow_clientName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _UsageRow_videoTitle(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UsageRow_videoTitle(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VideoTitle, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_UsageRow_videoTitle(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _UsageRow_channelName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UsageRow_channelName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ChannelName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_UsageRow_channelName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _UsageRow_subjectName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UsageRow_subjectName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SubjectName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_UsageRow_subjectName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -55880,6 +56610,28 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "system":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_system(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "viewer":
 			field := field
 
@@ -56597,6 +57349,49 @@ func _SearchedText(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	return out
 }
 
+var signingKeyImplementors = []string{"SigningKey"}
+
+func _SigningKey(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *SigningKey) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, signingKeyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SigningKey")
+		case "id":
+			out.Values[i] = _SigningKey_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = _SigningKey_createdAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var staffMemberImplementors = []string{"StaffMember"}
 
 func _StaffMember(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *StaffMember) graphql.Marshaler {
@@ -57083,6 +57878,127 @@ func _Suggestions(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		case "phrases":
 			out.Values[i] = _Suggestions_phrases(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var systemImplementors = []string{"System"}
+
+func _System(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *System) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, systemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("System")
+		case "version":
+			out.Values[i] = _System_version(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = _System_status(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "parts":
+			out.Values[i] = _System_parts(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "videos":
+			out.Values[i] = _System_videos(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "signingKeys":
+			out.Values[i] = _System_signingKeys(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var systemPartImplementors = []string{"SystemPart"}
+
+func _SystemPart(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *SystemPart) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, systemPartImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SystemPart")
+		case "name":
+			out.Values[i] = _SystemPart_name(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "engine":
+			out.Values[i] = _SystemPart_engine(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = _SystemPart_status(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "detail":
+			out.Values[i] = _SystemPart_detail(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "remedy":
+			out.Values[i] = _SystemPart_remedy(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lag":
+			out.Values[i] = _SystemPart_lag(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -57811,6 +58727,31 @@ func _UsageRow(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 			}
 		case "subject":
 			out.Values[i] = _UsageRow_subject(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "accountName":
+			out.Values[i] = _UsageRow_accountName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "clientName":
+			out.Values[i] = _UsageRow_clientName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "videoTitle":
+			out.Values[i] = _UsageRow_videoTitle(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "channelName":
+			out.Values[i] = _UsageRow_channelName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "subjectName":
+			out.Values[i] = _UsageRow_subjectName(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -61842,6 +62783,32 @@ func marshalNSeconds2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐMilliseconds
 	return res
 }
 
+func marshalNSigningKey2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSigningKeyᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*SigningKey) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNSigningKey2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSigningKey(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNSigningKey2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSigningKey(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *SigningKey) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _SigningKey(ctx, ec, sel, v)
+}
+
 func marshalNStaffMember2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐStaffMemberᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*StaffMember) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -62062,6 +63029,56 @@ func marshalNSuggestions2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSugge
 func unmarshalNSynonymInput2map(ctx context.Context, ec *executionContext, v any) (map[string]any, error) {
 	res, err := unmarshalInputSynonymInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNSystem2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v System) graphql.Marshaler {
+	return _System(ctx, ec, sel, &v)
+}
+
+func marshalNSystem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *System) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _System(ctx, ec, sel, v)
+}
+
+func marshalNSystemPart2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemPartᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*SystemPart) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNSystemPart2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemPart(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNSystemPart2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemPart(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *SystemPart) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _SystemPart(ctx, ec, sel, v)
+}
+
+func unmarshalNSystemStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemStatus(ctx context.Context, ec *executionContext, v any) (SystemStatus, error) {
+	var res SystemStatus
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNSystemStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemStatus(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v SystemStatus) graphql.Marshaler {
+	return v
 }
 
 func marshalNTag2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐTagᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*model.Tag) graphql.Marshaler {

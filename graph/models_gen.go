@@ -795,6 +795,11 @@ type SearchedText struct {
 	Videos []*ClickedVideo `json:"videos"`
 }
 
+type SigningKey struct {
+	ID        string    `json:"id"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
 // A user of the operator's account with a role.
 type StaffMember struct {
 	// The user.
@@ -818,6 +823,34 @@ type Suggestions struct {
 	Channels       []*model.Suggestion `json:"channels"`
 	Subjects       []*model.Suggestion `json:"subjects"`
 	Phrases        []string            `json:"phrases"`
+}
+
+type System struct {
+	// The version of the server that answers.
+	Version string `json:"version"`
+	// The worst status of its parts.
+	Status SystemStatus `json:"status"`
+	// The engines and the background work, in the order of their names.
+	Parts []*SystemPart `json:"parts"`
+	// The number of videos, including hidden ones.
+	Videos int `json:"videos"`
+	// The keys that sign tokens, newest first. A new key signs once all servers know it; the others still verify.
+	SigningKeys []*SigningKey `json:"signingKeys"`
+}
+
+// An engine or a piece of background work.
+type SystemPart struct {
+	// What the part does, such as store, search or usage.
+	Name string `json:"name"`
+	// What does it, such as sqlite or typesense.
+	Engine *string      `json:"engine,omitempty"`
+	Status SystemStatus `json:"status"`
+	// The reason for another status than UP.
+	Detail *string `json:"detail,omitempty"`
+	// What an operator can do about it.
+	Remedy *string `json:"remedy,omitempty"`
+	// The number of changes that the part has not applied yet; null if it applies none.
+	Lag *int64 `json:"lag,omitempty"`
 }
 
 type Theme struct {
@@ -1022,13 +1055,19 @@ type UsageRow struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
 	// The keys from account to subject belong to the requested dimensions. A key is null if its dimension was not requested or the plays have none. Plays of videos that do not exist, or that the account could not see, have no video, channel or subject.
-	Account       *string `json:"account,omitempty"`
-	Client        *string `json:"client,omitempty"`
-	User          *string `json:"user,omitempty"`
-	ExternalUser  *string `json:"externalUser,omitempty"`
-	Video         *string `json:"video,omitempty"`
-	Channel       *string `json:"channel,omitempty"`
-	Subject       *string `json:"subject,omitempty"`
+	Account      *string `json:"account,omitempty"`
+	Client       *string `json:"client,omitempty"`
+	User         *string `json:"user,omitempty"`
+	ExternalUser *string `json:"externalUser,omitempty"`
+	Video        *string `json:"video,omitempty"`
+	Channel      *string `json:"channel,omitempty"`
+	Subject      *string `json:"subject,omitempty"`
+	// The names of what the keys stand for, now; null without a key and for what no longer exists. Staff also get the last name of up to 50 deleted records of a kind. Customers get no title of a video that they do not see.
+	AccountName   *string `json:"accountName,omitempty"`
+	ClientName    *string `json:"clientName,omitempty"`
+	VideoTitle    *string `json:"videoTitle,omitempty"`
+	ChannelName   *string `json:"channelName,omitempty"`
+	SubjectName   *string `json:"subjectName,omitempty"`
 	Plays         int64   `json:"plays"`
 	Seconds       float64 `json:"seconds"`
 	Milliseconds  int64   `json:"milliseconds"`
@@ -1595,6 +1634,64 @@ func (e *SearchReportOrder) UnmarshalJSON(b []byte) error {
 }
 
 func (e SearchReportOrder) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type SystemStatus string
+
+const (
+	SystemStatusUp SystemStatus = "UP"
+	// The service works without this part, more slowly or not for every request.
+	SystemStatusDegraded SystemStatus = "DEGRADED"
+	SystemStatusDown     SystemStatus = "DOWN"
+)
+
+var AllSystemStatus = []SystemStatus{
+	SystemStatusUp,
+	SystemStatusDegraded,
+	SystemStatusDown,
+}
+
+func (e SystemStatus) IsValid() bool {
+	switch e {
+	case SystemStatusUp, SystemStatusDegraded, SystemStatusDown:
+		return true
+	}
+	return false
+}
+
+func (e SystemStatus) String() string {
+	return string(e)
+}
+
+func (e *SystemStatus) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SystemStatus(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SystemStatus", str)
+	}
+	return nil
+}
+
+func (e SystemStatus) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SystemStatus) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SystemStatus) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

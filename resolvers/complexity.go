@@ -39,6 +39,7 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Users = func(child int, _, _, _, text *string, first int, _ *string) int {
 		return matching(text) + page(first, child)
 	}
+	c.Query.System = func(child int) int { return probing + child }
 	c.Query.Staff = func(child int) int { return page(typicalStaff, child) }
 	c.Query.AuditLog = func(child int, _ *account.Kind, _, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.Deprecations = func(child int) int { return page(typicalDeprecations, child) }
@@ -109,6 +110,8 @@ const (
 	reading = 20_000
 	// scanning is the weight of going through all videos.
 	scanning = 10_000
+	// probing is the weight of asking every engine how it is.
+	probing = 2_000
 	// finding is the weight of reading 10,000 records that may have a text.
 	finding = 25_000
 	// gathering is the weight of a table of usage, a curve or a report, which goes through all counts of its period.

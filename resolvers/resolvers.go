@@ -8,7 +8,7 @@
 //	events
 //	collections, highlights, alignments, embeds, usage
 //	search
-//	catalogue, accounts, deprecations, editing, places
+//	catalogue, accounts, deprecations, editing, places, system
 //	registry, authz, inputs, paging, values
 package resolvers
 
@@ -33,6 +33,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/places"
 	"github.com/filmstrip/filmstrip/resolvers/registry"
 	searches "github.com/filmstrip/filmstrip/resolvers/search"
+	"github.com/filmstrip/filmstrip/resolvers/system"
 	"github.com/filmstrip/filmstrip/resolvers/usage"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -85,6 +86,12 @@ type Config struct {
 	PersonKey []byte
 	// FormerPersonKey made the pseudonyms before they were switched off; nil: there were none, or there still are.
 	FormerPersonKey []byte
+
+	// Version, Parts and Keys describe the service to operators; see system.Config.
+	Version     string
+	Parts       func(ctx context.Context) []system.Part
+	Keys        store.Keys
+	SigningKeys string
 
 	// Places finds schools and districts.
 	Places places.Index
@@ -139,7 +146,7 @@ func newRoot(c *Config) *root {
 			PersonKey: c.PersonKey, AddressKey: addressKey, Now: now,
 		}),
 		usage.New(usage.Config{
-			Videos: videos, Registry: records, Counts: c.Usage, Statements: c.Statements, Persons: c.Persons, Voids: c.Voids,
+			Videos: videos, Registry: records, Catalogue: c.Catalogue, Roster: c.Roster, Counts: c.Usage, Statements: c.Statements, Persons: c.Persons, Voids: c.Voids,
 			PersonKey: c.PersonKey, FormerPersonKey: c.FormerPersonKey, Now: now,
 		}),
 		accounts.New(accounts.Config{
@@ -148,6 +155,7 @@ func newRoot(c *Config) *root {
 		}),
 		deprecations.New(records, c.Deprecations, now),
 		editing.New(c.Catalogue, c.Collections, now),
+		system.New(system.Config{Version: c.Version, Parts: c.Parts, Catalogue: c.Catalogue, Keys: c.Keys, SigningKeys: c.SigningKeys}),
 	}
 }
 
@@ -165,6 +173,7 @@ type root struct {
 	*accountFields
 	*deprecationFields
 	*editingFields
+	*systemFields
 }
 
 // An embedded field needs a name of its own.
@@ -181,6 +190,7 @@ type (
 	accountFields     = accounts.Resolver
 	deprecationFields = deprecations.Resolver
 	editingFields     = editing.Resolver
+	systemFields      = system.Resolver
 )
 
 func (r *root) Query() graph.QueryResolver               { return r }

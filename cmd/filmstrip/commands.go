@@ -27,6 +27,7 @@ type importCommand struct {
 	JQ           string   `name:"jq" help:"A file with a jq program that turns each foreign record into catalogue lines." placeholder:"PROGRAM-FILE"`
 	JQMemory     int64    `name:"jq-memory" help:"Memory of each process of the jq program, in MiB; there is one process for each processor." default:"512"`
 	Strict       bool     `help:"Import everything, or nothing if any line is rejected."`
+	DryRun       bool     `help:"Write nothing: report what the run would add, change, reject and delete, and each field that would change."`
 	Prune        bool     `help:"After the import, delete items of the same sources that the lines do not mention."`
 	PruneLimit   int      `help:"The share of the items of one kind, in percent, that --prune may delete without --confirm-prune; it may always delete ten." default:"10" placeholder:"PERCENT"`
 	ConfirmPrune bool     `help:"Let --prune delete any number of items."`
@@ -72,7 +73,7 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 	progress := console.progress()
 	summary, err := importer.Run(ctx, stores.Catalogue, importer.Options{
 		Inputs: inputs, JQ: string(program), JQName: c.JQ, JQCommand: translator, JQMemory: c.JQMemory << 20,
-		Strict: c.Strict, Prune: c.Prune, PruneLimit: c.PruneLimit, ConfirmPrune: c.ConfirmPrune,
+		Strict: c.Strict, DryRun: c.DryRun, Prune: c.Prune, PruneLimit: c.PruneLimit, ConfirmPrune: c.ConfirmPrune,
 		Collections: &importer.Collections{Store: stores.Collections, Owner: owners{stores.Accounts}.find, Visible: visibility{stores}.visible},
 		Client:      account.CommandLine, User: systemUser(), Progress: progress, Report: progress.Report,
 	})
@@ -93,6 +94,7 @@ type importSummary struct {
 	Total           importCounts                    `json:"total"`
 	Kinds           map[catalogue.Kind]importCounts `json:"kinds"`
 	Undone          bool                            `json:"nothingWritten"`
+	DryRun          bool                            `json:"dryRun,omitempty"`
 	PruneRefused    string                          `json:"pruneRefused,omitempty"`
 	CollectionsKept string                          `json:"collectionsKept,omitempty"`
 	Hidden          int                             `json:"hiddenVideosLeftOut"`
@@ -111,7 +113,7 @@ type importCounts struct {
 
 func summaryOf(s *importer.Summary) importSummary {
 	out := importSummary{
-		Total: importCounts(s.Counts), Kinds: map[catalogue.Kind]importCounts{}, Undone: s.Undone, PruneRefused: s.PruneRefused,
+		Total: importCounts(s.Counts), Kinds: map[catalogue.Kind]importCounts{}, Undone: s.Undone || s.DryRun, DryRun: s.DryRun, PruneRefused: s.PruneRefused,
 		CollectionsKept: s.CollectionsKept, Hidden: s.Hidden, Held: s.Held, Seconds: s.Elapsed.Seconds(),
 	}
 	for kind, counts := range s.ByKind {

@@ -52,9 +52,11 @@ type message struct {
 	Status int    `json:"status,omitempty"`
 	// Warning does not end the command.
 	Warning string `json:"warning,omitempty"`
-	// Rejected is a line that an import rejected, Kept one whose value a held field did not take.
+	// Rejected is a line that an import rejected, Kept one whose value a held field did not take, and Differs one that would
+	// change a field (dry run).
 	Rejected *importedLine `json:"rejected,omitempty"`
 	Kept     *importedLine `json:"kept,omitempty"`
+	Differs  *importedLine `json:"differs,omitempty"`
 }
 
 // importedLine is a line of an import. Numbers count from 1. Output is the number of the line among those that
@@ -128,9 +130,12 @@ func (p *jsonProgress) Report(fault importer.Fault) {
 			File: fault.File, Line: fault.Line, Output: fault.Output, Kind: string(fault.Kind), ID: string(fault.ID),
 			Field: fault.Field, Problem: fault.Problem,
 		}
-		if fault.Held {
+		switch {
+		case fault.Differs:
+			p.tell(message{Differs: line})
+		case fault.Held:
 			p.tell(message{Kept: line})
-		} else {
+		default:
 			p.tell(message{Rejected: line})
 		}
 	}

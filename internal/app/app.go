@@ -16,6 +16,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"golang.org/x/sync/singleflight"
 
+	"github.com/filmstrip/filmstrip/auth"
 	"github.com/filmstrip/filmstrip/auth/password"
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/cache/memory"
@@ -250,6 +251,7 @@ func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.Execut
 		Usage: s.stores.Usage, Statements: s.usage.counter, Persons: s.stores.Recorder.Persons(s.usage.counter),
 		Voids:       s.stores.Recorder.Voids(s.usage.counter),
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(), Roster: s.identity.tokens.Roster,
+		Version: Version(), Parts: s.parts, Keys: s.stores.Accounts, SigningKeys: auth.AccessKeys,
 		Places: s.places, Embeds: embed.NewSigner(s.identity.tokens.EmbedKeys), Deprecations: s.stores.Deprecations,
 	}
 	if s.indexes.embeddings != nil {

@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -11,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestFirstSteps verifies that a server without accounts says how to add one, where its data are, and that a server
-// with an account does not.
+// TestFirstSteps verifies that a server without accounts says how to add one, where its data are, that a server without an
+// owner says how to invite one, and that a server with both says neither.
 func TestFirstSteps(t *testing.T) {
 	data := t.TempDir()
 	s := openWith(t, "--data="+data)
@@ -32,7 +33,19 @@ func TestFirstSteps(t *testing.T) {
 	}
 	out.Reset()
 	s.announce(t.Context(), settings, &out)
+	if lines := strings.Split(out.String(), "\n"); len(lines) != 3 || !strings.Contains(lines[1], "filmstrip owner invite you@films.example --base-url http://") || !strings.HasSuffix(lines[1], " --data "+data) {
+		t.Errorf("a server without an owner says:\n%s", &out)
+	}
+	err = s.stores.Accounts.Edit(t.Context(), account.Actor{Client: "test"}, func(ctx context.Context, tx store.RegistryTx) error {
+		user := &account.User{ID: account.NewUserID(), AccountID: "house", Username: "ada"}
+		return errors.Join(tx.Put(ctx, user), tx.Put(ctx, &account.StaffMember{ID: user.ID, AccountID: "house", Role: account.Owner}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	s.announce(t.Context(), settings, &out)
 	if strings.Count(out.String(), "\n") != 1 {
-		t.Errorf("a server with an account says:\n%s", &out)
+		t.Errorf("a server with an owner says:\n%s", &out)
 	}
 }

@@ -5,9 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/filmstrip/filmstrip/resolvers/system"
 
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
@@ -74,6 +78,19 @@ const checkTimeout = 2 * time.Second
 func (s *App) engineStates(ctx context.Context) map[string]engineState {
 	states, _, _ := s.readiness.Do("", func() (any, error) { return s.askEngines(context.WithoutCancel(ctx)), nil })
 	return states.(map[string]engineState)
+}
+
+// parts returns the states of engineStates in the order of their names.
+func (s *App) parts(ctx context.Context) []system.Part {
+	states := s.engineStates(ctx)
+	parts := make([]system.Part, 0, len(states))
+	for _, name := range slices.Sorted(maps.Keys(states)) {
+		state := states[name]
+		parts = append(parts, system.Part{
+			Name: name, Engine: state.Engine, Status: state.Status, Detail: state.Detail, Remedy: state.Remedy, Lag: state.Lag,
+		})
+	}
+	return parts
 }
 
 // askEngines checks all engines at the same time.

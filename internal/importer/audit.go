@@ -1,9 +1,12 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -73,18 +76,28 @@ func (r *run) sourcesOf(kind catalogue.Kind) (sources []string) {
 	return sources
 }
 
-// noteItem returns a function that logs the change of an item with held fields, or nil if runs are not logged.
-func (r *run) noteItem() func(ctx context.Context, tx store.Tx, before, after catalogue.Item) error {
-	if r.Client == "" {
+// itemChange is an item before and after a change; after is nil if the item was deleted.
+type itemChange struct{ before, after catalogue.Item }
+
+// noteItems returns a function that logs changes of items, or nil if runs are not logged.
+func (r *run) noteItems() func(ctx context.Context, tx store.Tx, changes []itemChange) error {
+	if r.Client == "" || r.DryRun {
 		return nil
 	}
-	return func(ctx context.Context, tx store.Tx, before, after catalogue.Item) (err error) {
-		entry := store.CatalogueAuditEntry{Kind: after.Kind(), ID: after.Head().ID}
-		entry.Actor.Client, entry.Actor.User = r.Client, r.User
-		if entry.Before, entry.After, err = importline.AuditBodies(before, after); err != nil {
-			return err
+	return func(ctx context.Context, tx store.Tx, changes []itemChange) (err error) {
+		if len(changes) == 0 {
+			return nil
 		}
-		return tx.Note(ctx, []store.CatalogueAuditEntry{entry})
+		entries := make([]store.CatalogueAuditEntry, len(changes))
+		for i, change := range changes {
+			entry := &entries[i]
+			entry.Kind, entry.ID = change.before.Kind(), change.before.Head().ID
+			entry.Actor.Client, entry.Actor.User = r.Client, r.User
+			if entry.Before, entry.After, err = importline.AuditBodies(change.before, change.after); err != nil {
+				return err
+			}
+		}
+		return tx.Note(ctx, entries)
 	}
 }
 
@@ -97,4 +110,40 @@ func (r *run) keep(e entry, kept []importline.Kept) {
 			Problem: fmt.Sprintf("the field is held: it keeps %s instead of %s", fault.Shorten(string(one.Stored)), fault.Shorten(string(one.Imported))),
 		})
 	}
+}
+
+// reportDifferences reports each field that differs between two states of an item.
+func (r *run) reportDifferences(e entry, before, after catalogue.Item) error {
+	was, is, err := importline.AuditBodies(before, after)
+	if err != nil {
+		return err
+	}
+	var old, next map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(was, &old), json.Unmarshal(is, &next)); err != nil {
+		return err
+	}
+	fields := slices.Sorted(maps.Keys(next))
+	for field := range old {
+		if _, both := next[field]; !both {
+			fields = append(fields, field)
+		}
+	}
+	for _, field := range fields {
+		if bytes.Equal(old[field], next[field]) || field == "held" {
+			continue
+		}
+		r.Report(Fault{
+			File: e.file, Line: e.line, Output: e.output, Kind: e.record.Kind, ID: e.record.ID, Field: field, Differs: true,
+			Problem: fmt.Sprintf("%s becomes %s", shownValue(old[field]), shownValue(next[field])),
+		})
+	}
+	return nil
+}
+
+// shownValue shortens a value of a body; a missing one and null are nothing.
+func shownValue(value json.RawMessage) string {
+	if value == nil || string(value) == "null" {
+		return "nothing"
+	}
+	return fault.Shorten(string(value))
 }

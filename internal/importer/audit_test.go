@@ -5,12 +5,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/importer"
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestAuditLogOfARun checks that the audit log has one entry, with the caller, for each kind that a run changed, and
-// none for a run that changed nothing or was rolled back.
+// TestAuditLogOfARun checks that the audit log has an entry, with the caller, for each item that a run changed or deleted,
+// with its states, and one with counts for each kind, and none for a run that changed nothing or was rolled back.
 func TestAuditLogOfARun(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		t.Run(fmt.Sprint("strict ", strict), func(t *testing.T) {
@@ -43,7 +44,9 @@ func TestAuditLogOfARun(t *testing.T) {
 			imported(t, c, by, tag("a", "1", "One"), tag("b", "3", "Three"), tag("a", "2", "Two"))
 			wants()
 			imported(t, c, by, tag("a", "1", "Won"), tag("a", "4", "Four"))
-			wants(`command line ada tag  {"sources":["a"],"added":1,"changed":1,"deleted":1}`)
+			one, two := catalogue.DeriveID(catalogue.KindTag, "a", "1"), catalogue.DeriveID(catalogue.KindTag, "a", "2")
+			wants(fmt.Sprintf(`command line ada tag %s{"label":"One"} {"label":"Won"}`, one), fmt.Sprintf(`command line ada tag %s{"label":"Two"} `, two),
+				`command line ada tag  {"sources":["a"],"added":1,"changed":1,"deleted":1}`)
 			if strict {
 				imported(t, c, by, tag("a", "1", "Undone")+tag("a", "4", ""))
 				wants()

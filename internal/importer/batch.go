@@ -19,8 +19,10 @@ type batch struct {
 	// waiting holds the items of which a line was put aside. Later lines about them must wait too, or the earlier line
 	// would overwrite them.
 	waiting map[thingKey]bool
-	// note, if not nil, records an item before and after a change in the audit log.
-	note func(ctx context.Context, tx store.Tx, before, after catalogue.Item) error
+	// note, if not nil, records changes in the audit log.
+	note func(ctx context.Context, tx store.Tx, changes []itemChange) error
+	// differs is told of each item that a dry run would change; nil: nobody is.
+	differs func(e entry, before, after catalogue.Item) error
 	// verdicts holds the result of each entry, once put has returned nil.
 	verdicts []verdict
 }
@@ -150,20 +152,27 @@ func (b *batch) putWave(ctx context.Context, tx store.Tx, wave []change) error {
 	if err != nil {
 		return err
 	}
+	var changed []itemChange
 	for i, change := range wave {
 		if outcomes[i].Status == store.Rejected {
 			b.refuse(change.thing, change.place, outcomes[i].Faults)
 			continue
 		}
-		if outcomes[i].Status == store.Changed && len(change.kept) > 0 && b.note != nil {
-			if err := b.note(ctx, tx, change.item, change.next); err != nil {
+		if outcomes[i].Status == store.Changed {
+			changed = append(changed, itemChange{change.item, change.next})
+		}
+		if outcomes[i].Status == store.Changed && b.differs != nil {
+			if err := b.differs(b.entries[change.place], change.item, change.next); err != nil {
 				return err
 			}
 		}
 		change.item, change.ours = change.next, true
 		b.verdicts[change.place] = verdict{status: outcomes[i].Status, kept: change.kept}
 	}
-	return nil
+	if b.note == nil {
+		return nil
+	}
+	return b.note(ctx, tx, changed)
 }
 
 // refuse records that a line is refused for now. Unless the rejection is final, later lines about the same item wait with

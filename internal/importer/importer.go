@@ -30,6 +30,10 @@ type Options struct {
 	JQMemory  int64
 	// Strict writes everything in one transaction, and nothing if any line is rejected.
 	Strict bool
+	// DryRun does the same as a run in one transaction, reports it together with each field that would change
+	// (Fault.Differs), and rolls it back. Lines about collections are checked only. With Strict, the results are those of
+	// a strict run.
+	DryRun bool
 	// Prune deletes, after a run without a rejected line, the items that the run did not mention: of each kind, those
 	// from the sources that the run imported this kind from.
 	Prune bool
@@ -75,6 +79,8 @@ type Fault struct {
 	Problem string
 	// Held reports that the line was imported except for this field, which is held.
 	Held bool
+	// Differs reports that nothing is wrong: a run would change this field as Problem says.
+	Differs bool
 }
 
 // String returns "file:line: field: problem".
@@ -143,7 +149,7 @@ func Run(ctx context.Context, into store.Catalogue, options Options) (Summary, e
 	}
 	defer r.collections.lines.close()
 	defer options.Progress.End()
-	if options.Strict {
+	if options.Strict || options.DryRun {
 		err = r.strictly(ctx)
 	} else {
 		err = r.freely(ctx)
@@ -208,7 +214,11 @@ func (r *run) freely(ctx context.Context) error {
 	return r.finish(ctx)
 }
 
-var errRejected = errors.New("importer: lines were rejected")
+// Errors that roll the transaction of a run back.
+var (
+	errRejected = errors.New("importer: lines were rejected")
+	errDryRun   = errors.New("importer: the run is dry")
+)
 
 // strictly checks every line on its own first, keeps the sound ones in a temporary file, and only then starts the one
 // transaction. So a jq program, a slow disk or slow standard input does not keep the transaction open. If a line is at
@@ -226,7 +236,7 @@ func (r *run) strictly(ctx context.Context) error {
 		return err
 	}
 	phase := "writing"
-	if r.counts.rejected() > 0 {
+	if r.counts.rejected() > 0 && r.Strict {
 		phase = "looking for more faults"
 	}
 	r.Progress.Begin(phase, checked.size())
@@ -238,14 +248,20 @@ func (r *run) strictly(ctx context.Context) error {
 		if err := r.checkLinks(ctx, write); err != nil {
 			return err
 		}
-		if r.counts.rejected() > 0 {
+		if r.counts.rejected() > 0 && r.Strict {
 			return errRejected
 		}
 		if err := r.prune(ctx, write); err != nil {
 			return err
 		}
+		if r.DryRun {
+			return errDryRun
+		}
 		return r.audit(ctx, tx)
 	})
+	if errors.Is(err, errDryRun) {
+		return nil
+	}
 	if err != nil {
 		r.undone = true
 		if errors.Is(err, errRejected) {

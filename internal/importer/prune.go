@@ -118,10 +118,17 @@ func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.C
 			}
 			last = ids[len(ids)-1]
 			gone = unmentioned(ids, r.mentioned[from.kind])
-			if gone, held, err = r.retireHeld(ctx, tx, from.kind, gone); err != nil {
+			items, err := tx.Items(ctx, from.kind, gone)
+			if err != nil {
+				return err
+			}
+			if gone, held, err = r.retireHeld(ctx, tx, gone, items); err != nil {
 				return err
 			}
 			if kept, err = tx.Delete(ctx, from.kind, gone); err != nil {
+				return err
+			}
+			if err := r.noteDeleted(ctx, tx, items, deletedOf(gone, kept)); err != nil {
 				return err
 			}
 			return r.forgetBeforehand(ctx, from.kind, gone, kept)
@@ -138,15 +145,11 @@ func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.C
 
 // retireHeld takes the items with held fields out of those to delete. It retires the videos among them, unless somebody
 // restored them.
-func (r *run) retireHeld(ctx context.Context, tx store.Tx, kind catalogue.Kind, ids []catalogue.ID) (gone, held []catalogue.ID, err error) {
-	if len(ids) == 0 {
-		return nil, nil, nil
-	}
-	items, err := tx.Items(ctx, kind, ids)
-	if err != nil {
-		return nil, nil, err
-	}
-	var retired []catalogue.Item
+func (r *run) retireHeld(ctx context.Context, tx store.Tx, ids []catalogue.ID, items map[catalogue.ID]catalogue.Item) (gone, held []catalogue.ID, err error) {
+	var (
+		retired []catalogue.Item
+		changes []itemChange
+	)
 	for _, id := range ids {
 		if items[id] == nil || len(items[id].Head().Held) == 0 {
 			gone = append(gone, id)
@@ -157,19 +160,34 @@ func (r *run) retireHeld(ctx context.Context, tx store.Tx, kind catalogue.Kind, 
 		if ok && !video.Retired && !video.Holds("retired") {
 			before := *video
 			video.Retired = true
-			retired = append(retired, video)
-			if note := r.noteItem(); note != nil {
-				if err := note(ctx, tx, &before, video); err != nil {
-					return nil, nil, err
-				}
-			}
+			retired, changes = append(retired, video), append(changes, itemChange{&before, video})
 		}
 	}
 	if len(retired) == 0 {
 		return gone, held, nil
 	}
-	_, err = tx.Put(ctx, retired)
+	if _, err := tx.Put(ctx, retired); err != nil {
+		return nil, nil, err
+	}
+	if note := r.noteItems(); note != nil {
+		err = note(ctx, tx, changes)
+	}
 	return gone, held, err
+}
+
+// noteDeleted logs the deletion of items.
+func (r *run) noteDeleted(ctx context.Context, tx store.Tx, items map[catalogue.ID]catalogue.Item, deleted []catalogue.ID) error {
+	note := r.noteItems()
+	if note == nil {
+		return nil
+	}
+	var changes []itemChange
+	for _, id := range deleted {
+		if item := items[id]; item != nil {
+			changes = append(changes, itemChange{before: item})
+		}
+	}
+	return note(ctx, tx, changes)
 }
 
 func (r *run) countHeld(kind catalogue.Kind, ids []catalogue.ID) {
@@ -187,7 +205,7 @@ func (r *run) countHeld(kind catalogue.Kind, ids []catalogue.ID) {
 // process dies before the catalogue's commit, the next run prunes the videos.
 func (r *run) forgetBeforehand(ctx context.Context, kind catalogue.Kind, gone, kept []catalogue.ID) error {
 	deleted := deletedOf(gone, kept)
-	if r.Collections == nil || kind != catalogue.KindVideo || len(deleted) == 0 {
+	if r.DryRun || r.Collections == nil || kind != catalogue.KindVideo || len(deleted) == 0 {
 		return nil
 	}
 	if err := r.Collections.Store.ForgetVideos(ctx, deleted); err != nil {

@@ -27,6 +27,8 @@ type Summary struct {
 	ByKind map[catalogue.Kind]Counts
 	// Undone means that a strict run found a fault, so nothing was written.
 	Undone bool
+	// DryRun means that the counts are those that a run would have, and that nothing was written.
+	DryRun bool
 	// PruneRefused states why nothing was pruned although pruning was requested; "" if it was.
 	PruneRefused string
 	// CollectionsKept states why no collections were pruned although other items were; "" if they were, or nothing was.
@@ -73,7 +75,10 @@ func (s Summary) String() string {
 	}
 	s.writeRow(table, "total")
 	_ = table.Flush() // writing to a strings.Builder does not fail
-	if s.Undone {
+	switch {
+	case s.DryRun:
+		fmt.Fprintln(&text, "dry run: nothing was written, and lines about collections were only checked")
+	case s.Undone:
 		fmt.Fprintln(&text, "strict: nothing was written")
 	}
 	if s.PruneRefused != "" {
@@ -132,6 +137,7 @@ func (r *run) summary() Summary {
 	s := Summary{
 		ByKind:       map[catalogue.Kind]Counts{},
 		Undone:       r.undone,
+		DryRun:       r.DryRun,
 		PruneRefused: r.pruneRefused, CollectionsKept: r.collectionsKept,
 		Hidden: r.hidden, Held: r.held,
 		Elapsed: time.Since(r.started),

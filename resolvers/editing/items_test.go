@@ -118,3 +118,32 @@ func videosOfEverything() (videos []catalogue.Item) {
 	}
 	return videos
 }
+
+// TestRevertADeletion restores deleted items with their IDs from the audit log.
+func TestRevertADeletion(t *testing.T) {
+	a := &resolverstest.Administration{Handler: resolverstest.NewEndpoint(t)}
+	made := a.Do(t, `mutation { it: createTag(input: {label: "Hook"}) { id } }`, nil)
+	tag := resolverstest.At(t, made, "it", "id").(string)
+	a.Do(t, `mutation($id: ID!) { deleteTag(id: $id) }`, resolverstest.Object("id", tag))
+	log := a.Do(t, `query($id: ID!) { it: catalogueAuditLog(kind: TAG, id: $id) { nodes { number before } } }`, resolverstest.Object("id", tag))
+	deletion := resolverstest.At(t, log, "it", "nodes").([]any)[0]
+	const revert = `mutation($kind: CatalogueKind!, $id: ID!, $number: Int!) { it: revertItem(kind: $kind, id: $id, number: $number) { id body } }`
+	got := a.Do(t, revert, resolverstest.Object("kind", "TAG", "id", tag, "number", resolverstest.At(t, deletion, "number")))
+	resolverstest.WantAt(t, got, `{"body":{"label":"Hook"},"id":"`+tag+`"}`, "it")
+	a.Refuse(t, fault.NotFound, "no change 1", revert, resolverstest.Object("kind", "TAG", "id", string(resolverstest.Floating), "number", 1))
+
+	video := string(resolverstest.Floating)
+	before := a.Do(t, `query($id: ID!) { it: catalogueItem(kind: VIDEO, id: $id) { body } }`, resolverstest.Object("id", video))
+	a.Do(t, `mutation { restoreVideo(id: "`+string(resolverstest.Duplicate)+`") { id } }`, nil) // which was retired into it
+	a.Do(t, `mutation($id: ID!) { deleteVideo(id: $id) }`, resolverstest.Object("id", video))
+	log = a.Do(t, `query($id: ID!) { it: catalogueAuditLog(kind: VIDEO, id: $id) { nodes { number } } }`, resolverstest.Object("id", video))
+	deletion = resolverstest.At(t, log, "it", "nodes").([]any)[0]
+	a.Do(t, revert, resolverstest.Object("kind", "VIDEO", "id", video, "number", resolverstest.At(t, deletion, "number")))
+	after := a.Do(t, `query($id: ID!) { it: catalogueItem(kind: VIDEO, id: $id) { body } }`, resolverstest.Object("id", video))
+	was, is := resolverstest.At(t, before, "it", "body").(map[string]any), resolverstest.At(t, after, "it", "body").(map[string]any)
+	for _, field := range []string{"title", "description", "subjects", "keywords", "language", "playback"} {
+		if fmt.Sprint(was[field]) != fmt.Sprint(is[field]) {
+			t.Errorf("%s was %v and is %v", field, was[field], is[field])
+		}
+	}
+}

@@ -11,13 +11,18 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// RevertItem gives an item the values that it had before the change with a number in the audit log.
+// RevertItem gives an item the values that it had before the change with a number in the audit log. A deleted item is
+// created again with its ID.
 func (r *Resolver) RevertItem(ctx context.Context, kind catalogue.Kind, id catalogue.ID, version *int, number int) (*graph.CatalogueItem, error) {
 	earlier, err := r.earlier(ctx, kind, id, number)
 	if err != nil {
 		return nil, err
 	}
-	return r.update(ctx, kind, id, version, earlier)
+	reverted, err := r.update(ctx, kind, id, version, earlier)
+	if fault.CodeOf(err) == fault.NotFound && version == nil {
+		return r.create(ctx, kind, earlier, &graph.OriginInput{ID: &id})
+	}
+	return reverted, err
 }
 
 // earlier returns the fields of an item before a change.

@@ -27,7 +27,10 @@ type Config struct {
 	// Videos has the channels that the caller sees.
 	Videos *videos.Resolver
 	// Registry has accounts, clients, and the audit log.
-	Registry   *registry.Registry
+	Registry *registry.Registry
+	// Catalogue and Roster have the names of what was played; either may be nil.
+	Catalogue  store.Catalogue
+	Roster     func() *account.Roster
 	Counts     store.Usage
 	Statements Statements
 	Persons    Persons
@@ -97,6 +100,9 @@ func (r *Resolver) Usage(ctx context.Context, from, to time.Time, filter *graph.
 	report := &graph.UsageReport{
 		AsOf: asOf(table.Progress), Total: shownMeasures(table.Total), Count: int64(table.Count),
 		Rows: values.Map(table.Rows, func(row usage.Row) *graph.UsageRow { return shownRow(&query, &row) }),
+	}
+	if err := r.nameRows(ctx, report.Rows); err != nil {
+		return nil, err
 	}
 	if end := query.Offset + len(table.Rows); end < table.Count && len(table.Rows) > 0 {
 		cursor := paging.Cursor(int64(end))

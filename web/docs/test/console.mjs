@@ -159,6 +159,15 @@ async function finance() {
   await person.leave();
 }
 
+async function engineer() {
+  const person = await Person.signIn("engineer");
+  await task("see whether searches lag behind", person, async (it, page) => {
+    await it.click(it.screen("System"));
+    return page.getByRole("row", { name: /^Search / }).innerText();
+  });
+  await person.leave();
+}
+
 async function own() {
   const owner = await Person.signIn("owner");
   await task("make a colleague an editor", owner, async (it, page) => {
@@ -190,7 +199,7 @@ async function look(page) {
     return page.getByRole("region", { name: "Videos" }).getByRole("link").first().getAttribute("href");
   });
   const places = ["#/", "#/videos", video, "#/videos?state=RETIRED", "#/search?text=minecraft", "#/customers", "#/customers/demo-basic", "#/new-customer",
-    "#/users", "#/usage", "#/billing", "#/billing/demo", "#/audit", "#/audit?of=records", "#/staff"];
+    "#/users", "#/usage", "#/billing", "#/billing/demo", "#/audit", "#/audit?of=records", "#/system", "#/staff"];
   for (const place of places) {
     const name = place === video ? "video" : place.slice(2) || "home";
     const noted = seen.screens[name] = { violations: [], width: 0, pictures: 0 };
@@ -209,7 +218,7 @@ async function look(page) {
 }
 
 try {
-  for (const day of [edit, manage, support, finance, own]) await day();
+  for (const day of [edit, manage, support, finance, engineer, own]) await day();
 } catch (error) {
   console.error(error);
   process.exitCode = 1;

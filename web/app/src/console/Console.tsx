@@ -12,6 +12,7 @@ import { Customers, NewCustomer } from "./screens/Customers";
 import { Home } from "./screens/Home";
 import { SearchTuning } from "./screens/SearchTuning";
 import { Staff } from "./screens/Staff";
+import { System } from "./screens/System";
 import { Usage } from "./screens/Usage";
 import { User, Users } from "./screens/Users";
 import { Video } from "./screens/Video";
@@ -32,6 +33,7 @@ const screens: Record<string, Screen> = {
   usage: { name: "Usage", needs: "OPERATE", show: (route) => <Usage route={route} /> },
   billing: { name: "Billing", needs: "VIEW_BILLING", show: (route) => route.id ? <Statement route={route} account={route.id} /> : <Billing route={route} /> },
   audit: { name: "Audit", needs: "OPERATE", show: (route) => <Audit route={route} /> },
+  system: { name: "System", needs: "OPERATE", show: () => <System /> },
   staff: { name: "Staff", needs: "MANAGE_STAFF", show: () => <Staff /> },
 };
 

@@ -272,6 +272,12 @@ export type IdentityProviderInput = {
   domains?: Array<string> | null | undefined;
 };
 
+export type SystemStatus =
+  | 'UP'
+  /** The service works without this part, more slowly or not for every request. */
+  | 'DEGRADED'
+  | 'DOWN';
+
 export type CreateClientInput = {
   id: string;
   account: string;
@@ -526,14 +532,7 @@ export type TopVideosQueryVariables = Exact<{
 }>;
 
 
-export type TopVideosQuery = { usage: { rows: Array<{ video: string | null, plays: number, seconds: number }> } };
-
-export type TitlesQueryVariables = Exact<{
-  ids: Array<string> | string;
-}>;
-
-
-export type TitlesQuery = { searchVideos: { videos: Array<{ id: string, title: string }> } };
+export type TopVideosQuery = { usage: { rows: Array<{ video: string | null, videoTitle: string | null, plays: number, seconds: number }> } };
 
 export type EmptySearchesQueryVariables = Exact<{
   from: string;
@@ -788,7 +787,7 @@ export type UsageByAccountQueryVariables = Exact<{
 }>;
 
 
-export type UsageByAccountQuery = { usage: { asOf: string | null, total: { plays: number, seconds: number, users: number }, rows: Array<{ account: string | null, plays: number, seconds: number, users: number }> } };
+export type UsageByAccountQuery = { usage: { asOf: string | null, total: { plays: number, seconds: number, users: number }, rows: Array<{ account: string | null, accountName: string | null, plays: number, seconds: number, users: number }> } };
 
 export type UsageByQueryVariables = Exact<{
   from: string;
@@ -798,7 +797,7 @@ export type UsageByQueryVariables = Exact<{
 }>;
 
 
-export type UsageByQuery = { usage: { asOf: string | null, count: number, rows: Array<{ account: string | null, client: string | null, user: string | null, externalUser: string | null, video: string | null, channel: string | null, subject: string | null, plays: number, seconds: number, users: number }> } };
+export type UsageByQuery = { usage: { asOf: string | null, count: number, rows: Array<{ account: string | null, accountName: string | null, client: string | null, clientName: string | null, user: string | null, externalUser: string | null, video: string | null, videoTitle: string | null, channel: string | null, channelName: string | null, subject: string | null, subjectName: string | null, plays: number, seconds: number, users: number }> } };
 
 export type StatementsQueryVariables = Exact<{
   account: string;
@@ -863,6 +862,11 @@ export type SetStaffRoleMutationVariables = Exact<{
 
 export type SetStaffRoleMutation = { setStaffRole: { id: string, role: StaffRole } | null };
 
+export type SystemQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SystemQuery = { system: { version: string, status: SystemStatus, videos: number, parts: Array<{ name: string, engine: string | null, status: SystemStatus, detail: string | null, remedy: string | null, lag: number | null }>, signingKeys: Array<{ id: string, createdAt: string }> } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -925,22 +929,13 @@ export const TopVideosDocument = new TypedDocumentString(`
   ) {
     rows {
       video
+      videoTitle
       plays
       seconds
     }
   }
 }
     `) as unknown as TypedDocumentString<TopVideosQuery, TopVideosQueryVariables>;
-export const TitlesDocument = new TypedDocumentString(`
-    query Titles($ids: [String!]!) {
-  searchVideos(filter: {ids: $ids}, size: 100) {
-    videos {
-      id
-      title
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TitlesQuery, TitlesQueryVariables>;
 export const EmptySearchesDocument = new TypedDocumentString(`
     query EmptySearches($from: Date!, $to: Date!) {
   searchReport(
@@ -1374,6 +1369,7 @@ export const UsageByAccountDocument = new TypedDocumentString(`
     }
     rows {
       account
+      accountName
       plays
       seconds
       users
@@ -1395,12 +1391,17 @@ export const UsageByDocument = new TypedDocumentString(`
     count
     rows {
       account
+      accountName
       client
+      clientName
       user
       externalUser
       video
+      videoTitle
       channel
+      channelName
       subject
+      subjectName
       plays
       seconds
       users
@@ -1515,3 +1516,24 @@ export const SetStaffRoleDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SetStaffRoleMutation, SetStaffRoleMutationVariables>;
+export const SystemDocument = new TypedDocumentString(`
+    query System {
+  system {
+    version
+    status
+    videos
+    parts {
+      name
+      engine
+      status
+      detail
+      remedy
+      lag
+    }
+    signingKeys {
+      id
+      createdAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SystemQuery, SystemQueryVariables>;

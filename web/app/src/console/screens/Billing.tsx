@@ -2,7 +2,7 @@ import { useState } from "react";
 
 import { hours, instant, number } from "../format";
 import { type Failure, ask, useQuery } from "../graphql";
-import { AccountsDocument, SealMonthDocument, SealsDocument, StatementsDocument, UndoVoidDocument, UsageByAccountDocument, VoidPlaysDocument, VoidPreviewDocument, VoidsDocument, type VoidsQuery } from "../operations";
+import { SealMonthDocument, SealsDocument, StatementsDocument, UndoVoidDocument, UsageByAccountDocument, VoidPlaysDocument, VoidPreviewDocument, VoidsDocument, type VoidsQuery } from "../operations";
 import { Empty, Field, Form, Heading, Loaded, Table, Time, useNotice, valueOf } from "../parts/parts";
 import { monthOf, monthPeriod } from "../periods";
 import { type Route, href, refine } from "../routes";
@@ -22,7 +22,7 @@ function Month({ route }: { route: Route }) {
 /** What all customers used in a month, the seals and the voids. */
 export function Billing({ route }: { route: Route }) {
   const month = route.params.get("month") ?? monthOf(1);
-  const usage = useQuery(UsageByAccountDocument, monthPeriod(month)), seals = useQuery(SealsDocument, {}), accounts = useQuery(AccountsDocument, {});
+  const usage = useQuery(UsageByAccountDocument, monthPeriod(month)), seals = useQuery(SealsDocument, {});
   const seal = seals.data?.sealDigests.find((one) => one.month === month);
   const mayManage = useMay("MANAGE_BILLING");
   const notice = useNotice();
@@ -35,7 +35,6 @@ export function Billing({ route }: { route: Route }) {
     }
     seals.reload();
   };
-  const nameOf = (id: string | null) => accounts.data?.accounts.nodes.find((one) => one.id === id)?.name ?? id ?? "no account";
   return (
     <>
       <Heading title="Billing">
@@ -49,7 +48,7 @@ export function Billing({ route }: { route: Route }) {
           {({ usage: report }) => (
             <>
               <Table label={`Usage in ${month}`} rows={report.rows} keyOf={(row) => row.account ?? ""} empty="Nothing was played in this month." columns={[
-                { name: "Customer", cell: (row) => row.account ? <a href={href("billing", row.account, { month })}>{nameOf(row.account)}</a> : "no account" },
+                { name: "Customer", cell: (row) => row.account ? <a href={href("billing", row.account, { month })}>{row.accountName ?? row.account}</a> : "no account" },
                 { name: "Plays", numeric: true, cell: (row) => number(row.plays) },
                 { name: "Time", numeric: true, cell: (row) => hours(row.seconds) },
                 { name: "Users", numeric: true, cell: (row) => number(row.users) },

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 
 import { ago, hours, number } from "../format";
 import { useQuery } from "../graphql";
-import { CatalogueChangesDocument, EmptySearchesDocument, PlaysDocument, TitlesDocument, TopVideosDocument } from "../operations";
+import { CatalogueChangesDocument, EmptySearchesDocument, PlaysDocument, TopVideosDocument } from "../operations";
 import { Chart } from "../parts/Chart";
 import { Empty, Heading, Loaded, Table, Time } from "../parts/parts";
 import { dayOf, days } from "../periods";
@@ -66,16 +66,13 @@ function Measure({ name, value, before, shown = number }: { name: string; value:
 function TopVideos() {
   const period = useMemo(() => days(30), []);
   const top = useQuery(TopVideosDocument, { ...period, filter: { sandbox: false } });
-  const ids = top.data?.usage.rows.flatMap((row) => row.video ? [row.video] : []);
-  const titles = useQuery(TitlesDocument, ids && ids.length > 0 ? { ids } : undefined);
-  const titleOf = (id: string) => titles.data?.searchVideos.videos.find((video) => video.id === id)?.title ?? id;
   return (
     <section className="card" aria-labelledby="top">
       <h2 id="top">Most played</h2>
       <Loaded result={top}>
         {({ usage }) => (
           <Table label="Most played videos" rows={usage.rows.filter((row) => row.video)} keyOf={(row) => row.video ?? ""} empty="No video was played in the last 30 days." columns={[
-            { name: "Video", cell: (row) => <a href={href("videos", row.video ?? "")}>{titleOf(row.video ?? "")}</a> },
+            { name: "Video", cell: (row) => <a href={href("videos", row.video ?? "")}>{row.videoTitle ?? row.video}</a> },
             { name: "Plays", numeric: true, cell: (row) => number(row.plays) },
             { name: "Time", numeric: true, cell: (row) => hours(row.seconds) },
           ]} />

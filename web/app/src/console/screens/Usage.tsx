@@ -2,7 +2,7 @@ import { useMemo } from "react";
 
 import { hours, number, words } from "../format";
 import { useQuery } from "../graphql";
-import { TitlesDocument, type UsageByQuery, UsageByDocument, type UsageDimension } from "../operations";
+import { type UsageByQuery, UsageByDocument, type UsageDimension } from "../operations";
 import { Heading, Loaded, Table } from "../parts/parts";
 import { days } from "../periods";
 import { type Route, href, refine } from "../routes";
@@ -10,8 +10,9 @@ import { useMay } from "../viewer";
 import { Plays } from "./Home";
 
 type Row = UsageByQuery["usage"]["rows"][number];
-const columns: Record<string, (row: Row) => string | null> = {
-  VIDEO: (row) => row.video, ACCOUNT: (row) => row.account, CLIENT: (row) => row.client, CHANNEL: (row) => row.channel, SUBJECT: (row) => row.subject, USER: (row) => row.user ?? row.externalUser,
+const columns: Record<string, (row: Row) => [key: string | null, name: string | null]> = {
+  VIDEO: (row) => [row.video, row.videoTitle], ACCOUNT: (row) => [row.account, row.accountName], CLIENT: (row) => [row.client, row.clientName],
+  CHANNEL: (row) => [row.channel, row.channelName], SUBJECT: (row) => [row.subject, row.subjectName], USER: (row) => [row.user ?? row.externalUser, null],
 };
 
 /** What was played, by any dimension. */
@@ -20,12 +21,10 @@ export function Usage({ route }: { route: Route }) {
   const period = useMemo(() => days(span), [span]);
   const persons = useMay("VIEW_PERSONS");
   const report = useQuery(UsageByDocument, { ...period, by: [by], filter: { sandbox: false } });
-  const keyOf = (row: Row) => columns[by]?.(row) ?? "";
-  const ids = by === "VIDEO" ? report.data?.usage.rows.map(keyOf).filter(Boolean) : [];
-  const titles = useQuery(TitlesDocument, ids && ids.length > 0 ? { ids } : undefined);
-  const titleOf = (id: string) => titles.data?.searchVideos.videos.find((video) => video.id === id)?.title ?? id;
-  const named = (row: Row) => by === "VIDEO" ? <a href={href("videos", keyOf(row))}>{titleOf(keyOf(row))}</a> : by === "ACCOUNT" ? <a href={href("customers", keyOf(row))}>{keyOf(row)}</a> : keyOf(row) || "unknown";
-  const file = (rows: Row[]) => URL.createObjectURL(new Blob([["name,plays,seconds,users", ...rows.map((row) => [quoted(by === "VIDEO" ? titleOf(keyOf(row)) : keyOf(row)), row.plays, row.seconds, row.users].join(","))].join("\r\n")], { type: "text/csv" }));
+  const keyOf = (row: Row) => columns[by]?.(row)[0] ?? "";
+  const nameOf = (row: Row) => columns[by]?.(row)[1] ?? (keyOf(row) || "unknown");
+  const named = (row: Row) => keyOf(row) && (by === "VIDEO" || by === "ACCOUNT") ? <a href={href(by === "VIDEO" ? "videos" : "customers", keyOf(row))}>{nameOf(row)}</a> : nameOf(row);
+  const file = (rows: Row[]) => URL.createObjectURL(new Blob([["id,name,plays,seconds,users", ...rows.map((row) => [quoted(keyOf(row)), quoted(nameOf(row)), row.plays, row.seconds, row.users].join(","))].join("\r\n")], { type: "text/csv" }));
   const save = (rows: Row[]) => {
     const link = document.createElement("a");
     link.href = file(rows);

@@ -1,0 +1,75 @@
+// Package system shows operators the state of the service: its engines, its background work, and what its data holds.
+package system
+
+import (
+	"context"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/resolvers/values"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// Part is an engine or a piece of background work, and its state.
+type Part struct {
+	// Name says what the part does, such as search. Engine is what does it, such as typesense; "" if nothing else could.
+	Name, Engine string
+	// Status is up, degraded or down. Detail is the reason for another status than up, and Remedy what helps.
+	Status, Detail, Remedy string
+	// Lag is the number of changes that the part has not applied yet; nil: it applies none.
+	Lag *int64
+}
+
+// Config lists the ports. Without Parts, the state is not known here.
+type Config struct {
+	Version string
+	// Parts checks all parts, in the order of their names. Concurrent calls share one check.
+	Parts     func(ctx context.Context) []Part
+	Catalogue store.Catalogue
+	// Keys holds the keys that sign access tokens, under the purpose SigningKeys; nil: they are not known here.
+	Keys        store.Keys
+	SigningKeys string
+}
+
+// Resolver resolves the fields about the service.
+type Resolver struct{ config Config }
+
+// New makes a resolver.
+func New(config Config) *Resolver { return &Resolver{config} }
+
+// System returns the state of the service.
+func (r *Resolver) System(ctx context.Context) (*graph.System, error) {
+	if r.config.Parts == nil || r.config.Catalogue == nil {
+		return nil, fault.Errorf(fault.Unavailable, "the state of the service is not known here")
+	}
+	videos, err := r.config.Catalogue.CountVideos(ctx)
+	if err != nil {
+		return nil, err
+	}
+	system := &graph.System{Version: r.config.Version, Status: graph.SystemStatusUp, Videos: videos}
+	for _, part := range r.config.Parts(ctx) {
+		shown := &graph.SystemPart{
+			Name: part.Name, Engine: values.OrNil(part.Engine), Status: graph.SystemStatus(strings.ToUpper(part.Status)),
+			Detail: values.OrNil(part.Detail), Remedy: values.OrNil(part.Remedy), Lag: part.Lag,
+		}
+		system.Parts = append(system.Parts, shown)
+		if shown.Status == graph.SystemStatusDown || shown.Status == graph.SystemStatusDegraded && system.Status == graph.SystemStatusUp {
+			system.Status = shown.Status
+		}
+	}
+	system.SigningKeys, err = r.signingKeys(ctx)
+	return system, err
+}
+
+// signingKeys returns the keys, the newest first, without their secrets.
+func (r *Resolver) signingKeys(ctx context.Context) ([]*graph.SigningKey, error) {
+	if r.config.Keys == nil {
+		return []*graph.SigningKey{}, nil
+	}
+	keys, err := r.config.Keys.Keys(ctx, r.config.SigningKeys)
+	return values.Map(keys, func(key account.Key) *graph.SigningKey {
+		return &graph.SigningKey{ID: key.ID, CreatedAt: key.CreatedAt}
+	}), err
+}
