@@ -51,9 +51,9 @@ func TestDryRun(t *testing.T) {
 			}
 			continue
 		}
-		real := imported(t, c, importer.Options{Client: "test", Prune: true}, text)
-		if real.Counts != dry.Counts || real.Pruned != 1 {
-			t.Errorf("the dry run counts %+v, the run %+v", dry.Counts, real.Counts)
+		wet := imported(t, c, importer.Options{Client: "test", Prune: true}, text)
+		if wet.Counts != dry.Counts || wet.Pruned != 1 {
+			t.Errorf("the dry run counts %+v, the run %+v", dry.Counts, wet.Counts)
 		}
 	}
 }
