@@ -110,15 +110,16 @@ type ComplexityRoot struct {
 	}
 
 	AuditEntry struct {
-		Account func(childComplexity int) int
-		After   func(childComplexity int) int
-		At      func(childComplexity int) int
-		Before  func(childComplexity int) int
-		Client  func(childComplexity int) int
-		ID      func(childComplexity int) int
-		Kind    func(childComplexity int) int
-		Number  func(childComplexity int) int
-		User    func(childComplexity int) int
+		Account  func(childComplexity int) int
+		After    func(childComplexity int) int
+		At       func(childComplexity int) int
+		Before   func(childComplexity int) int
+		Client   func(childComplexity int) int
+		ID       func(childComplexity int) int
+		Kind     func(childComplexity int) int
+		Number   func(childComplexity int) int
+		User     func(childComplexity int) int
+		UserName func(childComplexity int) int
 	}
 
 	Availability struct {
@@ -140,14 +141,15 @@ type ComplexityRoot struct {
 	}
 
 	CatalogueAuditEntry struct {
-		After  func(childComplexity int) int
-		At     func(childComplexity int) int
-		Before func(childComplexity int) int
-		Client func(childComplexity int) int
-		ID     func(childComplexity int) int
-		Kind   func(childComplexity int) int
-		Number func(childComplexity int) int
-		User   func(childComplexity int) int
+		After    func(childComplexity int) int
+		At       func(childComplexity int) int
+		Before   func(childComplexity int) int
+		Client   func(childComplexity int) int
+		ID       func(childComplexity int) int
+		Kind     func(childComplexity int) int
+		Number   func(childComplexity int) int
+		User     func(childComplexity int) int
+		UserName func(childComplexity int) int
 	}
 
 	CatalogueItem struct {
@@ -1770,6 +1772,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntry.User(childComplexity), true
+	case "AuditEntry.userName":
+		if e.ComplexityRoot.AuditEntry.UserName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.UserName(childComplexity), true
 
 	case "Availability.availableUntil":
 		if e.ComplexityRoot.Availability.AvailableUntil == nil {
@@ -1876,6 +1884,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CatalogueAuditEntry.User(childComplexity), true
+	case "CatalogueAuditEntry.userName":
+		if e.ComplexityRoot.CatalogueAuditEntry.UserName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueAuditEntry.UserName(childComplexity), true
 
 	case "CatalogueItem.body":
 		if e.ComplexityRoot.CatalogueItem.Body == nil {
@@ -9267,6 +9281,8 @@ type AuditEntry {
   client: String!
   "The user behind the client, or the system's account."
   user: String
+  "The name of the user, if they belong to the operator's staff."
+  userName: String
   kind: RecordKind!
   id: String!
   "The account that the record belongs to, or the record itself if it is an account."
@@ -10073,6 +10089,8 @@ type CatalogueAuditEntry {
   client: String!
   "The user behind the client, or the system's account."
   user: String
+  "The name of the user, if they belong to the operator's staff."
+  userName: String
   kind: CatalogueKind!
   "The id of the record. Null stands for an import; after then holds the source and the numbers of records that were added, changed and deleted."
   id: ID
@@ -10589,6 +10607,8 @@ func childFields_AuditEntry(ctx context.Context, ec *executionContext, field gra
 		return fieldContext_AuditEntry_client(ctx, ec, field)
 	case "user":
 		return fieldContext_AuditEntry_user(ctx, ec, field)
+	case "userName":
+		return fieldContext_AuditEntry_userName(ctx, ec, field)
 	case "kind":
 		return fieldContext_AuditEntry_kind(ctx, ec, field)
 	case "id":
@@ -10649,6 +10669,8 @@ func childFields_CatalogueAuditEntry(ctx context.Context, ec *executionContext, 
 		return fieldContext_CatalogueAuditEntry_client(ctx, ec, field)
 	case "user":
 		return fieldContext_CatalogueAuditEntry_user(ctx, ec, field)
+	case "userName":
+		return fieldContext_CatalogueAuditEntry_userName(ctx, ec, field)
 	case "kind":
 		return fieldContext_CatalogueAuditEntry_kind(ctx, ec, field)
 	case "id":
@@ -17881,6 +17903,29 @@ func fieldContext_AuditEntry_user(_ context.Context, ec *executionContext, field
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _AuditEntry_userName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_AuditEntry_userName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_AuditEntry_userName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func _AuditEntry_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AuditEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18328,6 +18373,29 @@ func _CatalogueAuditEntry_user(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_CatalogueAuditEntry_user(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _CatalogueAuditEntry_userName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueAuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_CatalogueAuditEntry_userName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_CatalogueAuditEntry_userName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -50516,6 +50584,11 @@ func _AuditEntry(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "userName":
+			out.Values[i] = _AuditEntry_userName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "kind":
 			out.Values[i] = _AuditEntry_kind(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -50735,6 +50808,11 @@ func _CatalogueAuditEntry(ctx context.Context, ec *executionContext, sel ast.Sel
 			}
 		case "user":
 			out.Values[i] = _CatalogueAuditEntry_user(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userName":
+			out.Values[i] = _CatalogueAuditEntry_userName(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

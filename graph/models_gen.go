@@ -114,9 +114,11 @@ type AuditEntry struct {
 	// The client that made the change; command line or demo mode if no client did.
 	Client string `json:"client"`
 	// The user behind the client, or the system's account.
-	User *string      `json:"user,omitempty"`
-	Kind account.Kind `json:"kind"`
-	ID   string       `json:"id"`
+	User *string `json:"user,omitempty"`
+	// The name of the user, if they belong to the operator's staff.
+	UserName *string      `json:"userName,omitempty"`
+	Kind     account.Kind `json:"kind"`
+	ID       string       `json:"id"`
 	// The account that the record belongs to, or the record itself if it is an account.
 	Account *string `json:"account,omitempty"`
 	// The record before the change, without secrets; null if the record did not exist.
@@ -149,8 +151,10 @@ type CatalogueAuditEntry struct {
 	// The client that made the change; command line if no client did.
 	Client string `json:"client"`
 	// The user behind the client, or the system's account.
-	User *string        `json:"user,omitempty"`
-	Kind catalogue.Kind `json:"kind"`
+	User *string `json:"user,omitempty"`
+	// The name of the user, if they belong to the operator's staff.
+	UserName *string        `json:"userName,omitempty"`
+	Kind     catalogue.Kind `json:"kind"`
 	// The id of the record. Null stands for an import; after then holds the source and the numbers of records that were added, changed and deleted.
 	ID *catalogue.ID `json:"id,omitempty"`
 	// The body before the change, or null if the record did not exist.

@@ -154,7 +154,7 @@ func newRoot(c *Config) *root {
 			AccessLifetime: c.AccessLifetime, HashPassword: c.HashPassword, Now: now,
 		}),
 		deprecations.New(records, c.Deprecations, now),
-		editing.New(c.Catalogue, c.Collections, now),
+		editing.New(c.Catalogue, c.Collections, records, now),
 		system.New(system.Config{Version: c.Version, Parts: c.Parts, Catalogue: c.Catalogue, Keys: c.Keys, SigningKeys: c.SigningKeys}),
 	}
 }

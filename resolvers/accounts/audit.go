@@ -38,10 +38,14 @@ func (r *Resolver) AuditLog(ctx context.Context, kind *account.Kind, id, owner *
 		return nil, err
 	}
 	entries, info := paging.Cut(entries, first, func(last account.AuditEntry) string { return paging.Cursor(last.Number) })
+	names, err := r.Registry.StaffNames(ctx, values.Map(entries, func(e account.AuditEntry) string { return e.Actor.User }))
+	if err != nil {
+		return nil, err
+	}
 	return &graph.AuditConnection{PageInfo: info, Nodes: values.Map(entries, func(e account.AuditEntry) *graph.AuditEntry {
 		return &graph.AuditEntry{
 			Number: int(e.Number), At: e.At, Client: e.Actor.Client, User: values.OrNil(e.Actor.User),
-			Kind: e.Key.Kind, ID: e.Key.ID, Account: values.OrNil(e.Owner),
+			UserName: values.OrNil(names[e.Actor.User]), Kind: e.Key.Kind, ID: e.Key.ID, Account: values.OrNil(e.Owner),
 			Before: jsontext.Value(e.Before), After: jsontext.Value(e.After),
 		}
 	})}, nil

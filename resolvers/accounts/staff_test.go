@@ -168,6 +168,10 @@ func TestSetStaffRole(t *testing.T) {
 	a.Refuse(t, fault.Invalid, `the account "school" is not the operator's`, `mutation { createClient(input: {id: "x", account: "school", staffRole: EDITOR}) { secret } }`, nil)
 
 	a.Do(t, set, resolverstest.Object("user", ada, "role", "VIEWER"))
+	byAda := &account.Caller{ClientID: "console", User: ada, Permissions: account.OperatorPermissions()}
+	resolverstest.Read(t, resolverstest.Post(t, a.Handler, byAda, resolverstest.Ask(`mutation { putTier(input: {id: "t", name: "T", roles: []}) { id } }`, nil)))
+	resolverstest.WantAt(t, a.Do(t, `{ auditLog(first: 2) { nodes { kind user userName } } }`, nil),
+		`[{"kind":"tier","user":"`+ada+`","userName":"Ada"},{"kind":"staffMember","user":"ada","userName":null}]`, "auditLog", "nodes")
 	a.Do(t, `mutation($id: String!) { deleteUser(id: $id) }`, resolverstest.Object("id", ada))
 	resolverstest.WantAt(t, a.Do(t, `{ staff { id } }`, nil), `[]`, "staff")
 }

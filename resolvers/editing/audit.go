@@ -44,10 +44,15 @@ func (r *Resolver) CatalogueAuditLog(ctx context.Context, kind *catalogue.Kind, 
 		return nil, err
 	}
 	entries, info := paging.Cut(entries, first, func(last store.CatalogueAuditEntry) string { return paging.Cursor(last.Number) })
+	names, err := r.registry.StaffNames(ctx, values.Map(entries, func(e store.CatalogueAuditEntry) string { return e.Actor.User }))
+	if err != nil {
+		return nil, err
+	}
 	return &graph.CatalogueAuditConnection{PageInfo: info, Nodes: values.Map(entries, func(e store.CatalogueAuditEntry) *graph.CatalogueAuditEntry {
 		return &graph.CatalogueAuditEntry{
 			Number: int(e.Number), At: e.At, Client: e.Actor.Client, User: values.OrNil(e.Actor.User),
-			Kind: e.Kind, ID: values.OrNil(e.ID), Before: e.Before, After: e.After,
+			UserName: values.OrNil(names[e.Actor.User]),
+			Kind:     e.Kind, ID: values.OrNil(e.ID), Before: e.Before, After: e.After,
 		}
 	})}, nil
 }

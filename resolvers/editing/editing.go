@@ -18,6 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/importline"
 	"github.com/filmstrip/filmstrip/resolvers/authz"
 	"github.com/filmstrip/filmstrip/resolvers/inputs"
+	"github.com/filmstrip/filmstrip/resolvers/registry"
 	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -27,12 +28,14 @@ type Resolver struct {
 	store store.Catalogue
 	// collections loses deleted videos; nil: there are none.
 	collections store.Collections
+	registry    *registry.Registry
 	now         func() time.Time
 }
 
-// New makes a resolver. Without a store, the catalogue cannot be edited; collections may be nil.
-func New(of store.Catalogue, collections store.Collections, now func() time.Time) *Resolver {
-	return &Resolver{store: of, collections: collections, now: now}
+// New makes a resolver. Without a store, the catalogue cannot be edited; collections may be nil. The registry has the names
+// of staff.
+func New(of store.Catalogue, collections store.Collections, records *registry.Registry, now func() time.Time) *Resolver {
+	return &Resolver{store: of, collections: collections, registry: records, now: now}
 }
 
 // fields is an input, by the names of import lines; nil stands for null.

@@ -92,6 +92,20 @@ async function edit() {
     await it.notice("now also finds");
     return difference;
   });
+  await task("move videos to another subject, then undo", editor, async (it, page) => {
+    await it.click(it.screen("Videos"));
+    await it.choose(page.getByLabel("Type"), "INSTRUCTIONAL");
+    await page.getByRole("status").filter({ hasText: /^[1-3]\d\d videos$/ }).waitFor();
+    await it.click(button(page, "Change all"));
+    await it.choose(page.getByLabel("Give the subject"), "Philosophy");
+    await it.click(button(page, /^Change [1-3]\d\d videos$/));
+    const notice = page.getByRole("status").filter({ hasText: "videos have changed." }).last();
+    await notice.waitFor({ timeout: 60_000 });
+    const changed = await notice.innerText();
+    await it.click(notice.getByRole("button", { name: "Undo" }));
+    await page.getByRole("status").filter({ hasText: "Undone." }).first().waitFor({ timeout: 60_000 });
+    return changed;
+  });
   await task("an editor sees no bills", editor, async (it, page) => {
     const screens = await page.getByRole("navigation", { name: "Console" }).getByRole("listitem").allInnerTexts();
     await page.goto(`${address}#/billing`);

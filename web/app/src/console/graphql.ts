@@ -20,16 +20,7 @@ export async function ask<R, V>(document: TypedDocumentString<R, V>, variables: 
     await leave();
     return new Promise(() => {}); // the browser leaves the page
   }
-  let response: Response;
-  try {
-    response = await fetch(new URL("graphql", globalThis.document.baseURI), {
-      method: "POST", cache: "no-store", credentials: "omit",
-      headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
-      body: JSON.stringify({ query: document.toString(), variables }),
-    });
-  } catch {
-    throw new Failure("The server does not answer. Check the connection, then try again.", "UNREACHABLE", [], "");
-  }
+  const response = await send(document.toString(), variables, token);
   const trace = response.headers.get("X-Service-Trace-Id") ?? "";
   const answer = await response.json().catch(() => ({ message: `The server answers ${response.status}.` })) as Answer;
   if (response.status === 401) {
@@ -40,6 +31,30 @@ export async function ask<R, V>(document: TypedDocumentString<R, V>, variables: 
   if (fault) throw new Failure(fault.message, fault.extensions?.code ?? "", fault.extensions?.reasons ?? [], trace);
   if (!response.ok) throw new Failure(answer.message ?? `The server answers ${response.status}.`, String(response.status), [], trace);
   return answer.data as R;
+}
+
+// A request that comes too soon is sent again when the server says, at most this often.
+const mostAttempts = 5;
+
+async function send(query: string, variables: unknown, token: string): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await sendOnce(query, variables, token);
+    if (response.status !== 429 || attempt === mostAttempts) return response;
+    const seconds = Number(response.headers.get("Retry-After") ?? "1");
+    await new Promise((resume) => setTimeout(resume, Math.min(seconds, 30) * 1000));
+  }
+}
+
+async function sendOnce(query: string, variables: unknown, token: string): Promise<Response> {
+  try {
+    return await fetch(new URL("graphql", globalThis.document.baseURI), {
+      method: "POST", cache: "no-store", credentials: "omit",
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query, variables }),
+    });
+  } catch {
+    throw new Failure("The server does not answer. Check the connection, then try again.", "UNREACHABLE", [], "");
+  }
 }
 
 /** What a query yields. data is the last answer, even while a newer one is awaited. */

@@ -550,7 +550,7 @@ export type CatalogueChangesQueryVariables = Exact<{
 }>;
 
 
-export type CatalogueChangesQuery = { catalogueAuditLog: { nodes: Array<{ number: number, at: string, client: string, user: string | null, kind: CatalogueKind, id: string | null, before: unknown, after: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type CatalogueChangesQuery = { catalogueAuditLog: { nodes: Array<{ number: number, at: string, client: string, user: string | null, userName: string | null, kind: CatalogueKind, id: string | null, before: unknown, after: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type RecordChangesQueryVariables = Exact<{
   kind?: RecordKind | null | undefined;
@@ -561,7 +561,7 @@ export type RecordChangesQueryVariables = Exact<{
 }>;
 
 
-export type RecordChangesQuery = { auditLog: { nodes: Array<{ number: number, at: string, client: string, user: string | null, kind: RecordKind, id: string, account: string | null, before: unknown, after: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type RecordChangesQuery = { auditLog: { nodes: Array<{ number: number, at: string, client: string, user: string | null, userName: string | null, kind: RecordKind, id: string, account: string | null, before: unknown, after: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type VideosQueryVariables = Exact<{
   text?: string | null | undefined;
@@ -573,6 +573,16 @@ export type VideosQueryVariables = Exact<{
 
 
 export type VideosQuery = { searchVideos: { total: number, totalPages: number, videos: Array<{ id: string, title: string, createdBy: string, type: VideoType, releasedOn: string, updatedAt: string, playback: { duration: string, thumbnail: string | null }, subjects: Array<{ name: string }> }>, facets: { subjects: Array<{ id: string | null, name: string | null, hits: number }>, channels: Array<{ id: string | null, name: string | null, hits: number }>, videoTypes: Array<{ key: string, name: string | null, hits: number }> } } };
+
+export type FoundVideosQueryVariables = Exact<{
+  text?: string | null | undefined;
+  filter?: VideoFilter | null | undefined;
+  page: number;
+  size: number;
+}>;
+
+
+export type FoundVideosQuery = { searchVideos: { totalPages: number, videos: Array<{ id: string }> } };
 
 export type RemovedVideosQueryVariables = Exact<{
   text?: string | null | undefined;
@@ -959,6 +969,7 @@ export const CatalogueChangesDocument = new TypedDocumentString(`
       at
       client
       user
+      userName
       kind
       id
       before
@@ -985,6 +996,7 @@ export const RecordChangesDocument = new TypedDocumentString(`
       at
       client
       user
+      userName
       kind
       id
       account
@@ -1045,6 +1057,22 @@ export const VideosDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<VideosQuery, VideosQueryVariables>;
+export const FoundVideosDocument = new TypedDocumentString(`
+    query FoundVideos($text: String, $filter: VideoFilter, $page: Int!, $size: Int!) {
+  searchVideos(
+    query: $text
+    filter: $filter
+    sortBy: RELEASE_DATE
+    page: $page
+    size: $size
+  ) {
+    totalPages
+    videos {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FoundVideosQuery, FoundVideosQueryVariables>;
 export const RemovedVideosDocument = new TypedDocumentString(`
     query RemovedVideos($text: String, $removed: RemovalReason!, $after: String) {
   catalogueItems(

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { shown, words } from "../format";
 import { Time } from "./parts";
 
-export interface Change { number: number; at: string; client: string; user: string | null; before?: unknown; after?: unknown }
+export interface Change { number: number; at: string; client: string; user: string | null; userName: string | null; before?: unknown; after?: unknown }
 
 type Body = Record<string, unknown>;
 
@@ -22,7 +22,7 @@ export function Changes<C extends Change>({ entries, head, tail }: { entries: re
     <ol className="changes">
       {entries.map((entry) => (
         <li key={entry.number}>
-          <p><Time at={entry.at} /> · <span className="quiet">{entry.user ?? entry.client}</span> · {head(entry)} {tail?.(entry)}</p>
+          <p><Time at={entry.at} /> · <span className="quiet">{entry.userName ?? entry.user ?? entry.client}</span> · {head(entry)} {tail?.(entry)}</p>
           <Difference before={entry.before} after={entry.after} />
         </li>
       ))}
@@ -33,9 +33,11 @@ export function Changes<C extends Change>({ entries, head, tail }: { entries: re
 function Difference({ before, after }: { before: unknown; after: unknown }) {
   if (before === null || before === undefined) return after ? <p className="quiet">Added.</p> : null;
   if (after === null || after === undefined) return <p className="quiet">Deleted.</p>;
+  const changed = differences(before, after);
+  if (changed.length === 0) return <p className="quiet">Changed; the values are not shown.</p>;
   return (
     <ul>
-      {differences(before, after).map((change) => (
+      {changed.map((change) => (
         <li key={change.field}>{words(change.field)}: <del>{shown(change.before)}</del> <ins>{shown(change.after)}</ins></li>
       ))}
     </ul>

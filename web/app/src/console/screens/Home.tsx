@@ -108,7 +108,7 @@ function RecentChanges() {
       <Loaded result={changes}>
         {({ catalogueAuditLog: { nodes } }) => nodes.length === 0
           ? <Empty>Nothing has changed yet. <a href={href("videos")}>Open a video</a> and correct its title to begin.</Empty>
-          : <ul className="plain">{nodes.map((entry) => <li key={entry.number}><Time at={entry.at} /> · {entry.user ?? entry.client} · {describe(entry)}</li>)}</ul>}
+          : <ul className="plain">{nodes.map((entry) => <li key={entry.number}><Time at={entry.at} /> · {entry.userName ?? entry.user ?? entry.client} · {describe(entry)}</li>)}</ul>}
       </Loaded>
     </section>
   );

@@ -6,6 +6,7 @@ import { type RemovedVideosQuery, RemovedVideosDocument, RestoreVideoDocument, R
 import { Empty, Heading, Loaded, Search, Table, Time, useNotice } from "../parts/parts";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
+import { Bulk } from "./Bulk";
 
 const states = { "": "Live", RETIRED: "Hidden", EXPIRED: "Expired" } as const;
 const size = 50;
@@ -37,6 +38,8 @@ function Live({ route, text }: { route: Route; text: string }) {
   if (chosen("subject")) filter.subjects = [chosen("subject")];
   if (chosen("channel")) filter.channels = [chosen("channel")];
   if (chosen("type")) filter.types = [chosen("type") as never];
+  const [bulk, setBulk] = useState(false);
+  const mayEdit = useMay("EDIT_CATALOGUE");
   const found = useQuery(VideosDocument, { text, filter, sortBy: text ? "RELEVANCE" : "RELEASE_DATE", page, size });
   const facets = found.data?.searchVideos.facets;
   return (
@@ -46,7 +49,9 @@ function Live({ route, text }: { route: Route; text: string }) {
         <Facet route={route} name="channel" label="Channel" buckets={facets?.channels} />
         <Facet route={route} name="type" label="Type" buckets={facets?.videoTypes.map((bucket) => ({ ...bucket, id: bucket.key, name: words(bucket.key) }))} />
         {found.data && <p className="quiet" role="status">{number(found.data.searchVideos.total)} videos</p>}
+        {found.data && mayEdit && <button type="button" className="secondary" aria-expanded={bulk} onClick={() => setBulk(!bulk)}>Change all</button>}
       </div>
+      {found.data && bulk && <Bulk key={JSON.stringify(filter) + text} text={text} filter={filter} total={found.data.searchVideos.total} changed={found.reload} />}
       <Loaded result={found}>
         {({ searchVideos: result }) => (
           <>
