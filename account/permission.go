@@ -195,13 +195,16 @@ func (s Permissions) Has(permission Permission) bool {
 	return permission == Everyone || s&(1<<permission) != 0
 }
 
+// List returns the permissions in the set, in order.
+func (s Permissions) List() []Permission {
+	return slices.DeleteFunc(AllPermissions(), func(permission Permission) bool { return !s.Has(permission) })
+}
+
 // Names returns the names of the permissions in the set, in order.
 func (s Permissions) Names() []string {
 	var names []string
-	for _, permission := range AllPermissions() {
-		if s.Has(permission) {
-			names = append(names, permission.String())
-		}
+	for _, permission := range s.List() {
+		names = append(names, permission.String())
 	}
 	return names
 }

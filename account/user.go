@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -71,6 +72,9 @@ func (d *UserDetails) validate(f *faults) {
 
 // Name returns the user's full name, or "" if it is unknown.
 func (u *User) Name() string { return strings.TrimSpace(u.GivenName + " " + u.FamilyName) }
+
+// DisplayName returns the user's full name or, if it is unknown, the user name or e-mail address.
+func (u *User) DisplayName() string { return cmp.Or(u.Name(), u.Username, u.Email) }
 
 // Key returns the user's key.
 func (u *User) Key() EntityKey { return EntityKey{KindUser, u.ID} }

@@ -17,7 +17,7 @@ const ConsolePath = "/console"
 
 // consoleHead passes the settings of the page to its script.
 var consoleHead = template.Must(template.New("").Parse(
-	`<meta name="filmstrip-client" content="{{.Client}}"><meta name="filmstrip-auth" content="{{.Auth}}">`))
+	"\n" + `<meta name="filmstrip-client" content="{{.Client}}"><meta name="filmstrip-auth" content="{{.Auth}}">`))
 
 // Console serves the page on which the operator's staff work, at /console, and its files below. Staff sign in through the
 // public client with that ID; while exists returns false, the page says how to begin. authURL is the base URL of the sign-in
@@ -25,20 +25,20 @@ var consoleHead = template.Must(template.New("").Parse(
 func Console(client, authURL string, exists func() bool) http.Handler {
 	policy := "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; connect-src 'self' " +
 		originOf(authURL) + "; base-uri 'none'; form-action 'self' " + originOf(authURL) + "; frame-ancestors 'none'"
-	with := func(client string) http.Handler {
+	built := build(consoleFiles, "app/dist/console", "console")
+	with := func(client string) *asset {
 		var head strings.Builder
 		view := struct{ Client, Auth string }{client, cmp.Or(strings.TrimRight(authURL, "/"), ".")}
 		if err := consoleHead.Execute(&head, view); err != nil { // the template is in the binary
 			panic(err)
 		}
-		return page(consoleFiles, "app/dist/console", "console", policy, template.HTML(head.String()))
+		return built.index(template.HTML(head.String()))
 	}
 	ready, unready := with(client), with("")
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return built.handler(policy, func() *asset {
 		if exists() {
-			ready.ServeHTTP(w, r)
-			return
+			return ready
 		}
-		unready.ServeHTTP(w, r)
+		return unready
 	})
 }

@@ -16,31 +16,51 @@ const (
 	headerMark = "<!--design.Header-->"
 )
 
-// page serves the files of a folder: index.html at /name, with the head, after that of the design, and the header of the design, and the other
+// page serves the files of a folder: index.html at /name, with the head and the header of the design, and the other
 // files below /name/. Files with a hash in their name are cached indefinitely. It supports GET and HEAD only; the router
 // rejects other methods.
-func page(files embed.FS, folder, name, policy string, head ...template.HTML) http.Handler {
+func page(files embed.FS, folder, name, policy string) http.Handler {
+	built := build(files, folder, name)
+	index := built.index("")
+	return built.handler(policy, func() *asset { return index })
+}
+
+// builtPage is a page that has a build.
+type builtPage struct {
+	name string
+	// document is index.html with marks for the parts of the design; assets are the other files.
+	document string
+	assets   map[string]*asset
+}
+
+func build(files embed.FS, folder, name string) *builtPage {
 	assets := builtAssets(files, folder)
-	inHead := string(design.Head(""))
-	for _, part := range head {
-		inHead += "\n" + string(part)
-	}
-	marks := strings.NewReplacer(headMark, inHead, headerMark, string(design.Header("", name)))
-	index := newAsset("index.html", []byte(marks.Replace(string(assets["index.html"].plain))), keepAsking)
+	document := string(assets["index.html"].plain)
 	delete(assets, "index.html")
+	return &builtPage{name, document, assets}
+}
+
+// index returns the document with the parts of the design, and with more elements in its head.
+func (p *builtPage) index(more template.HTML) *asset {
+	marks := strings.NewReplacer(headMark, string(design.Head("")+more), headerMark, string(design.Header("", p.name)))
+	return newAsset("index.html", []byte(marks.Replace(p.document)), keepAsking)
+}
+
+// handler serves the document that index returns, and the assets.
+func (p *builtPage) handler(policy string, index func() *asset) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Content-Security-Policy", policy)
 		header.Set("Referrer-Policy", "no-referrer")
-		file, below := strings.CutPrefix(r.URL.Path, "/"+name+"/")
+		file, below := strings.CutPrefix(r.URL.Path, "/"+p.name+"/")
 		switch {
-		case r.URL.Path == "/"+name:
-			index.ServeHTTP(w, r)
+		case r.URL.Path == "/"+p.name:
+			index().ServeHTTP(w, r)
 		case below && file == "":
-			header.Set("Location", "../"+name)
+			header.Set("Location", "../"+p.name)
 			w.WriteHeader(http.StatusPermanentRedirect)
-		case below && assets[file] != nil:
-			assets[file].ServeHTTP(w, r)
+		case below && p.assets[file] != nil:
+			p.assets[file].ServeHTTP(w, r)
 		default:
 			NotFound(w, r)
 		}

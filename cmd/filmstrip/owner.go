@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,7 +32,7 @@ type ownerInvite struct {
 }
 
 // Run adds what is missing of the account, the console's client and the user, makes the user an owner, and prints the
-// address. Nothing of it changes what exists, except that the client allows the console's redirect URI.
+// address. It changes nothing that exists, except that it adds the console's redirect URI to the client.
 func (c *ownerInvite) Run(ctx context.Context, console console) (err error) {
 	base := strings.TrimRight(c.BaseURL, "/")
 	if !app.IsAddress(base, true) {
@@ -61,22 +62,15 @@ func (c *ownerInvite) Run(ctx context.Context, console console) (err error) {
 		return err
 	}
 	expires := time.Now().Add(c.Expires).UTC().Truncate(time.Second)
-	address, err := signin.NewInvitation(orElse(strings.TrimRight(c.AuthURL, "/"), base), key, user, expires)
+	address, err := signin.NewInvitation(cmp.Or(strings.TrimRight(c.AuthURL, "/"), base), key, user, expires)
 	if err != nil {
 		return err
 	}
 	invited := input{"address": address, "user": user.ID, "account": owner, "expiresAt": expires.Format(time.RFC3339)}
 	return console.print(invited, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s chooses a password here, once, until %s:\n\n%s\n", c.Email, expires.Format(time.RFC3339), address)
+		_, err := fmt.Fprintf(w, "At this address, %s can choose a password once, until %s:\n\n%s\n", c.Email, expires.Format(time.RFC3339), address)
 		return err
 	})
-}
-
-func orElse(text, other string) string {
-	if text != "" {
-		return text
-	}
-	return other
 }
 
 // operator returns the ID of the operator's account, which it adds if there is none.
@@ -100,7 +94,7 @@ func (c *ownerInvite) operator(ctx context.Context, ask asker) (string, error) {
 	}
 	switch {
 	case c.Account != "" && !slices.Contains(own, c.Account):
-		return "", fmt.Errorf("--account %q is not an account of the operator; these are: %s", c.Account, orElse(strings.Join(own, ", "), "none"))
+		return "", fmt.Errorf("--account %q is not an account of the operator; these are: %s", c.Account, cmp.Or(strings.Join(own, ", "), "none"))
 	case c.Account != "":
 		return c.Account, nil
 	case len(own) > 1:

@@ -40,6 +40,19 @@ func pageMounts() []httpserver.Mount {
 		httpserver.Mount{Path: "/robots.txt", Methods: get, Handler: files, Public: true})
 }
 
+// consoleMounts returns the operator's console.
+func (s *App) consoleMounts(settings *Settings) []httpserver.Mount {
+	id := settings.ConsoleClient
+	if settings.Demo {
+		id = demo.ConsoleClient
+	}
+	exists := func() bool {
+		client, _ := s.identity.tokens.Roster().Client(id)
+		return client != nil
+	}
+	return pageMount(web.ConsolePath, web.Console(id, settings.AuthURL, exists))
+}
+
 // pageMount returns the mounts of a page and of everything below it.
 func pageMount(path string, page http.Handler) []httpserver.Mount {
 	get := []string{http.MethodGet}

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -52,7 +51,7 @@ func (s *App) announce(ctx context.Context, settings *Settings, out io.Writer) {
 		default:
 			fmt.Fprint(out, firstSteps(settings))
 		}
-		if owned, err := s.hasOwner(ctx); err == nil && !owned && len(accounts) > 0 && !inJSON {
+		if len(accounts) > 0 && !inJSON && !s.hasOwner(ctx) {
 			fmt.Fprintf(out, "Nobody is an owner of the console at %s/console yet: %s\n", base, inviteCommand(settings, base))
 		}
 		return
@@ -76,9 +75,14 @@ func whereData(settings *Settings) string {
 }
 
 // hasOwner reports whether a user has the role OWNER.
-func (s *App) hasOwner(ctx context.Context) (bool, error) {
-	staff, err := s.stores.Accounts.Entities(ctx, account.KindStaffMember, "", "", 1000)
-	return slices.ContainsFunc(staff, func(record account.Entity) bool { return record.(*account.StaffMember).Role == account.Owner }), err
+func (s *App) hasOwner(ctx context.Context) bool {
+	_ = s.identity.tokens.Refresh(ctx) // without the store, the roster is at most a little older
+	for _, member := range s.identity.tokens.Roster().Staff {
+		if member.Role == account.Owner {
+			return true
+		}
+	}
+	return false
 }
 
 // inviteCommand returns the command that invites an owner to a server at a base URL.

@@ -15,32 +15,23 @@ import (
 	"github.com/filmstrip/filmstrip/web"
 )
 
-// watchMounts returns the pages that play a video, which are the share page and the page that customers' sites embed, and
-// the operator's console.
+// watchMounts returns the pages that play a video: the share page, and the page that customers' sites embed.
 func (s *App) watchMounts(settings *Settings) []httpserver.Mount {
 	get := []string{http.MethodGet}
 	client := settings.WatchClient
 	if settings.Demo {
 		client = cmp.Or(client, demo.WatchClient)
 	}
-	console := settings.ConsoleClient
-	if settings.Demo {
-		console = demo.ConsoleClient
-	}
 	tokens := s.identity.tokens
-	ready := func() bool {
-		client, _ := tokens.Roster().Client(console)
-		return client != nil
-	}
 	opener := embed.NewOpener(embed.Config{
 		Signer: embed.NewSigner(tokens.EmbedKeys), Roster: tokens.Roster, Token: tokens.EmbedToken, Ended: s.userEnded,
 		Find: s.findEmbedded, Now: time.Now,
 	})
 	embedded := s.identity.limits.Address("embed", settings.TokenRate, web.Embed(opener, s.identity.limits.Viewing))
-	return append([]httpserver.Mount{
+	return []httpserver.Mount{
 		{Path: web.WatchPath, Prefix: true, Methods: get, Handler: web.Watch(client, settings.AuthURL), Public: true},
 		{Path: embed.Path, Prefix: true, Methods: get, Handler: embedded, Public: true},
-	}, pageMount(web.ConsolePath, web.Console(console, settings.AuthURL, ready))...)
+	}
 }
 
 // userEnded reports whether a user of an account is disabled or deleted.

@@ -122,13 +122,9 @@ func (r *run) reportDifferences(e entry, before, after catalogue.Item) error {
 	if err := errors.Join(json.Unmarshal(was, &old), json.Unmarshal(is, &next)); err != nil {
 		return err
 	}
-	fields := slices.Sorted(maps.Keys(next))
-	for field := range old {
-		if _, both := next[field]; !both {
-			fields = append(fields, field)
-		}
-	}
-	for _, field := range fields {
+	fields := maps.Clone(next)
+	maps.Copy(fields, old)
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		if bytes.Equal(old[field], next[field]) || field == "held" {
 			continue
 		}

@@ -118,6 +118,9 @@ func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.C
 			}
 			last = ids[len(ids)-1]
 			gone = unmentioned(ids, r.mentioned[from.kind])
+			if len(gone) == 0 {
+				return nil
+			}
 			items, err := tx.Items(ctx, from.kind, gone)
 			if err != nil {
 				return err

@@ -1,7 +1,6 @@
 package accounts
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -21,12 +20,7 @@ func (r *Resolver) Viewer(ctx context.Context) (*graph.Viewer, error) {
 		return nil, err
 	}
 	viewer := &graph.Viewer{
-		Client: caller.ClientID, StaffRole: values.OrNil(caller.StaffRole), Permissions: []account.Permission{},
-	}
-	for _, permission := range account.AllPermissions() {
-		if caller.Permissions.Has(permission) {
-			viewer.Permissions = append(viewer.Permissions, permission)
-		}
+		Client: caller.ClientID, StaffRole: values.OrNil(caller.StaffRole), Permissions: values.List(caller.Permissions.List()),
 	}
 	if caller.Account != nil {
 		viewer.Account, viewer.AccountName = &caller.Account.ID, &caller.Account.Name
@@ -38,7 +32,7 @@ func (r *Resolver) Viewer(ctx context.Context) (*graph.Viewer, error) {
 	viewer.User = &id
 	user, err := registry.Record[*account.User](ctx, r.Registry, registry.UserKey(caller.User))
 	if err == nil && user != nil {
-		viewer.UserName = values.OrNil(cmp.Or(user.Name(), user.Username, user.Email))
+		viewer.UserName = values.OrNil(user.DisplayName())
 	}
 	return viewer, err
 }

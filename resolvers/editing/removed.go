@@ -32,7 +32,7 @@ func (r *Resolver) removedItems(ctx context.Context, kind catalogue.Kind, text *
 		matches = namedLike(*text)
 	}
 	found := []catalogue.Item{}
-	for size, read := removalChunk, 0; ; {
+	for size, read := first, 0; ; { // the page grows while few match, and shrinks if too many do
 		page, err := r.store.Removals(ctx, store.RemovalQuery{After: place, Size: size, Today: catalogue.DateOf(r.now())})
 		if err != nil {
 			return nil, err
@@ -41,7 +41,7 @@ func (r *Resolver) removedItems(ctx context.Context, kind catalogue.Kind, text *
 		if err != nil {
 			return nil, err
 		}
-		if len(found)+len(items) > first { // a cursor can only stand at the end of a page of removals
+		if len(found)+len(items) > first { // a cursor can stand only at the end of a page of removals
 			size = max(size/2, 1)
 			continue
 		}

@@ -1,4 +1,5 @@
-// Package embeds creates addresses under which the sites of an account show one video.
+// Package embeds creates addresses at this service: those under which the sites of an account show one video, and those of
+// pictures.
 package embeds
 
 import (

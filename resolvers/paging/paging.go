@@ -32,8 +32,11 @@ func Cut[T any](list []T, first int, cursorOf func(last T) string) ([]T, *model.
 	return list[:first], &model.PageInfo{HasNextPage: true, EndCursor: &cursor}
 }
 
-// maxScanned is the most elements that Find reads for one page.
-const maxScanned = 10_000
+// maxScanned is the most elements that Find reads for one page, and chunkSize how many it reads at a time.
+const (
+	maxScanned = 10_000
+	chunkSize  = 500
+)
 
 // Find returns a page of the elements that match. read returns up to limit elements after a cursor; cursorOf returns the
 // cursor of an element. The page is short if the matches among the first 10,000 elements do not fill it; it has a next
@@ -41,7 +44,7 @@ const maxScanned = 10_000
 func Find[T any](first int, after string, read func(after string, limit int) ([]T, error), cursorOf func(T) string, matches func(T) bool) ([]T, *model.PageInfo, error) {
 	found := []T{}
 	for scanned := 0; ; {
-		chunk, err := read(after, maxScanned/20)
+		chunk, err := read(after, chunkSize)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -56,7 +59,7 @@ func Find[T any](first int, after string, read func(after string, limit int) ([]
 		}
 		scanned += len(chunk)
 		switch {
-		case len(chunk) < maxScanned/20:
+		case len(chunk) < chunkSize:
 			return found, &model.PageInfo{}, nil
 		case scanned >= maxScanned:
 			return found, &model.PageInfo{HasNextPage: true, EndCursor: &after}, nil

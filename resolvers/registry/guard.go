@@ -8,8 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// guardedTx refuses changes of the operator's own records to callers who may not manage staff. Otherwise, whoever manages
-// customers could create an owner's client, and whoever manages users could set an owner's password.
+// guardedTx refuses changes of the operator's own records to callers who may not manage staff. Without it, a customer
+// manager could create a client with an owner's rights, and support staff could set an owner's password.
 type guardedTx struct {
 	store.RegistryTx
 	caller *account.Caller

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -31,7 +30,7 @@ func (r *Registry) StaffNames(ctx context.Context, users []string) (map[string]s
 			return nil, err
 		}
 		if user != nil {
-			names[id] = cmp.Or(user.Name(), user.Username, user.Email)
+			names[id] = user.DisplayName()
 		}
 	}
 	return names, nil

@@ -90,19 +90,27 @@ func (n naming) set(ctx context.Context, rows []*graph.UsageRow, of func(*graph.
 }
 
 func (n naming) accounts(ctx context.Context, keys []string) (map[string]string, error) {
-	names := map[string]string{}
-	for id, of := range n.roster().Accounts {
-		names[id] = of.Name
-	}
+	roster := n.roster()
+	names := namesWith(keys, func(key string) *account.Account { return roster.Accounts[key] }, func(of *account.Account) string { return of.Name })
 	return names, n.addFormerRecords(ctx, names, keys, registry.AccountKey)
 }
 
 func (n naming) clients(ctx context.Context, keys []string) (map[string]string, error) {
-	names := map[string]string{}
-	for id, client := range n.roster().Clients {
-		names[id] = client.Name
-	}
+	roster := n.roster()
+	names := namesWith(keys, func(key string) *account.Client { return roster.Clients[key] }, func(client *account.Client) string { return client.Name })
 	return names, n.addFormerRecords(ctx, names, keys, registry.ClientKey)
+}
+
+// namesWith returns the names of the keys for which find returns something.
+func namesWith[T comparable](keys []string, find func(key string) T, name func(T) string) map[string]string {
+	var nothing T
+	names := map[string]string{}
+	for _, key := range keys {
+		if found := find(key); found != nothing {
+			names[key] = name(found)
+		}
+	}
+	return names
 }
 
 func (n naming) roster() *account.Roster {
@@ -140,12 +148,7 @@ func (n naming) channels(ctx context.Context, keys []string) (map[string]string,
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]string{}
-	for _, key := range keys {
-		if channel := directory.Channel(catalogue.ID(key)); channel != nil {
-			names[key] = channel.Name
-		}
-	}
+	names := namesWith(keys, func(key string) *catalogue.Channel { return directory.Channel(catalogue.ID(key)) }, func(channel *catalogue.Channel) string { return channel.Name })
 	return names, n.addFormerItems(ctx, names, keys, catalogue.KindChannel)
 }
 
@@ -154,12 +157,7 @@ func (n naming) subjects(ctx context.Context, keys []string) (map[string]string,
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]string{}
-	for _, key := range keys {
-		if subject := directory.Subject(catalogue.ID(key)); subject != nil {
-			names[key] = subject.Name
-		}
-	}
+	names := namesWith(keys, func(key string) *catalogue.Subject { return directory.Subject(catalogue.ID(key)) }, func(subject *catalogue.Subject) string { return subject.Name })
 	return names, n.addFormerItems(ctx, names, keys, catalogue.KindSubject)
 }
 

@@ -13,7 +13,8 @@ import { operationsOf } from "./operations.mjs";
 const out = process.argv[2] ?? "dist";
 const pages = { explorer: "Explorer", console: "Console" }; // titles, by the name of the page's folder in src
 
-// The rule that react-aria-components adds by a script, unless an element has this id, is in the style sheet.
+// The rule that react-aria-components, which the explorer has, adds by a script, unless an element has this id, is in the
+// style sheet.
 const pressable = "react-aria-pressable-style";
 
 const typed = "src/console/operations.ts";
@@ -43,6 +44,6 @@ for (const name of Object.keys(pages)) {
   });
   const files = Object.keys(metafile.outputs).map((file) => path.basename(file));
   const named = (extension) => files.find((file) => file.endsWith(extension));
-  await writeFile(path.join(folder, "index.html"), pageOf({ name, title: pages[name], script: named(".js"), style: { id: pressable, href: named(".css") } }));
+  await writeFile(path.join(folder, "index.html"), pageOf({ name, title: pages[name], script: named(".js"), style: { ...(name === "explorer" && { id: pressable }), href: named(".css") } }));
   await writeFile(path.join(folder, "LICENSES"), await licencesOf(metafile));
 }

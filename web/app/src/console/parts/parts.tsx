@@ -124,8 +124,38 @@ export function Copy({ text, label }: { text: string; label: string }) {
 interface Notice { text: string; undo?: (() => Promise<unknown>) | undefined }
 const notices = createContext<(notice: Notice) => void>(() => {});
 
-/** Returns a function that tells what was done, for a while, with a button that undoes it. */
+/** Returns a function that shows a notice for 15 seconds: what was done and, if it can be undone, a button for that. */
 export function useNotice() { return useContext(notices); }
+
+/** Returns a function that runs an action, says what was done or why it was refused, and then calls changed. */
+export function useAction(changed: () => void) {
+  const notice = useNotice();
+  return async (run: () => Promise<unknown>, text: string, undo?: () => Promise<unknown>) => {
+    try {
+      await run();
+      notice({ text, undo: undo && (() => undo().then(changed)) });
+    } catch (failure) {
+      notice({ text: sentence((failure as Failure).message) });
+    }
+    changed();
+  };
+}
+
+/** The place in a list whose pages follow one another by cursors. */
+export function useCursors() {
+  const [cursors, setCursors] = useState<string[]>([]);
+  return { after: cursors.at(-1) ?? null, first: cursors.length === 0, back: () => setCursors(cursors.slice(0, -1)), go: (cursor: string) => setCursors([...cursors, cursor]), restart: () => setCursors([]) };
+}
+
+/** The buttons that lead to the page before and to the next one. */
+export function CursorPages({ at, info }: { at: ReturnType<typeof useCursors>; info: { hasNextPage: boolean; endCursor: string | null } }) {
+  return (
+    <nav className="pages" aria-label="Pages">
+      {!at.first && <button type="button" className="secondary" onClick={at.back}>Previous</button>}
+      {info.hasNextPage && <button type="button" className="secondary" onClick={() => at.go(info.endCursor ?? "")}>Next</button>}
+    </nav>
+  );
+}
 
 export function Notices({ children }: { children: ReactNode }) {
   const [notice, setNotice] = useState<Notice>();

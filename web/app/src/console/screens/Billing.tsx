@@ -1,9 +1,9 @@
 import { useState } from "react";
 
 import { hours, instant, number } from "../format";
-import { type Failure, ask, useQuery } from "../graphql";
+import { ask, useQuery } from "../graphql";
 import { SealMonthDocument, SealsDocument, StatementsDocument, UndoVoidDocument, UsageByAccountDocument, VoidPlaysDocument, VoidPreviewDocument, VoidsDocument, type VoidsQuery } from "../operations";
-import { Empty, Field, Form, Heading, Loaded, Table, Time, useNotice, valueOf } from "../parts/parts";
+import { Empty, Field, Form, Heading, Loaded, Table, Time, useAction, useNotice, valueOf } from "../parts/parts";
 import { monthOf, monthPeriod } from "../periods";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
@@ -25,16 +25,8 @@ export function Billing({ route }: { route: Route }) {
   const usage = useQuery(UsageByAccountDocument, monthPeriod(month)), seals = useQuery(SealsDocument, {});
   const seal = seals.data?.sealDigests.find((one) => one.month === month);
   const mayManage = useMay("MANAGE_BILLING");
-  const notice = useNotice();
-  const sealMonth = async () => {
-    try {
-      await ask(SealMonthDocument, { month });
-      notice({ text: `${month} is sealed: its statements never change again.` });
-    } catch (failure) {
-      notice({ text: (failure as Failure).message });
-    }
-    seals.reload();
-  };
+  const act = useAction(seals.reload);
+  const sealMonth = () => act(() => ask(SealMonthDocument, { month }), `${month} is sealed: its statements never change again.`);
   return (
     <>
       <Heading title="Billing">
@@ -91,16 +83,8 @@ export function Statement({ route, account }: { route: Route; account: string })
 function Voids() {
   const found = useQuery(VoidsDocument, {});
   const mayManage = useMay("MANAGE_BILLING");
-  const notice = useNotice();
-  const undo = async (id: string) => {
-    try {
-      await ask(UndoVoidDocument, { id, reason: "undone in the console" });
-      notice({ text: "The plays count again." });
-    } catch (failure) {
-      notice({ text: (failure as Failure).message });
-    }
-    found.reload();
-  };
+  const act = useAction(found.reload);
+  const undo = (id: string) => act(() => ask(UndoVoidDocument, { id, reason: "undone in the console" }), "The plays count again.");
   return (
     <section className="card" aria-labelledby="voids">
       <h2 id="voids">Voided plays</h2>

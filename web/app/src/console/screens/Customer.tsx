@@ -1,12 +1,12 @@
 import { useState } from "react";
 
 import { instant, words } from "../format";
-import { type Failure, ask, useQuery } from "../graphql";
+import { ask, useQuery } from "../graphql";
 import {
   type AccountQuery, AccountDocument, AddSecretDocument, CreateClientDocument, RecordChangesDocument, TermsDocument, UpdateAccountDocument, UpdateClientDocument,
 } from "../operations";
 import { Changes } from "../parts/changes";
-import { Empty, Field, Form, Heading, Loaded, Table, useNotice, valueOf } from "../parts/parts";
+import { Empty, Field, Form, Heading, Loaded, Table, useAction, useNotice, valueOf } from "../parts/parts";
 import { href } from "../routes";
 import { useMay } from "../viewer";
 import { Credentials } from "./Customers";
@@ -76,26 +76,14 @@ function Terms({ account, changed }: { account: Account; changed: () => void }) 
 function Clients({ account, clients, changed }: { account: string; clients: Client[]; changed: () => void }) {
   const [shown, setShown] = useState<{ client: string; secret: string }>();
   const mayManage = useMay("MANAGE_CUSTOMERS");
-  const notice = useNotice();
-  const run = async (work: () => Promise<void>) => {
-    try {
-      await work();
-    } catch (failure) {
-      notice({ text: (failure as Failure).message });
-    }
-    changed();
-  };
-  const addSecret = (client: string) => run(async () => {
+  const act = useAction(changed);
+  const addSecret = (client: string) => act(async () => {
     const { addClientSecret } = await ask(AddSecretDocument, { client });
     setShown({ client, secret: addClientSecret.secret ?? "" });
-  });
-  const disable = (client: Client, disabled: boolean) => run(async () => {
-    await ask(UpdateClientDocument, { id: client.id, input: { disabled } });
-    notice({
-      text: disabled ? `${client.id} and its tokens are refused.` : `${client.id} works again.`,
-      undo: () => ask(UpdateClientDocument, { id: client.id, input: { disabled: !disabled } }).then(changed),
-    });
-  });
+  }, `${client} has a new secret. The old one still works.`);
+  const set = (client: Client, disabled: boolean) => () => ask(UpdateClientDocument, { id: client.id, input: { disabled } });
+  const disable = (client: Client, disabled: boolean) => act(
+    set(client, disabled), disabled ? `${client.id} and its tokens are refused.` : `${client.id} works again.`, set(client, !disabled));
   const create = async (data: FormData) => {
     const id = valueOf(data, "id") ?? "";
     const { createClient } = await ask(CreateClientDocument, { input: { id, account, name: valueOf(data, "name") ?? "", public: false, requireSecret: false, requirePkce: false, disabled: false } });

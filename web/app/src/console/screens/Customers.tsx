@@ -3,20 +3,20 @@ import { useState } from "react";
 import { day, words } from "../format";
 import { ask, useQuery } from "../graphql";
 import { AccountsDocument, CreateAccountDocument, CreateClientDocument, CreatePackageDocument, SubjectsDocument, TermsDocument } from "../operations";
-import { Copy, Field, Form, Heading, Loaded, Search, Table, valueOf } from "../parts/parts";
+import { Copy, CursorPages, Field, Form, Heading, Loaded, Search, Table, useCursors, valueOf } from "../parts/parts";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
 
 /** All accounts. */
 export function Customers({ route }: { route: Route }) {
   const text = route.params.get("text") ?? "";
-  const [cursors, setCursors] = useState<string[]>([]);
-  const found = useQuery(AccountsDocument, { text: text || null, after: cursors.at(-1) ?? null });
+  const at = useCursors();
+  const found = useQuery(AccountsDocument, { text: text || null, after: at.after });
   const mayManage = useMay("MANAGE_CUSTOMERS");
   return (
     <>
       <Heading title="Customers">{mayManage && <a className="button" href={href("new-customer")}>New customer</a>}</Heading>
-      <div className="tools"><Search label="Find customers" text={text} change={(next) => { setCursors([]); refine(route, { text: next }); }} /></div>
+      <div className="tools"><Search label="Find customers" text={text} change={(next) => { at.restart(); refine(route, { text: next }); }} /></div>
       <Loaded result={found}>
         {({ accounts: { nodes, pageInfo } }) => (
           <>
@@ -28,10 +28,7 @@ export function Customers({ route }: { route: Route }) {
               { name: "Status", cell: (one) => words(one.status) },
               { name: "Ends", numeric: true, cell: (one) => one.accessExpiresOn ? day(one.accessExpiresOn) : "" },
             ]} />
-            <nav className="pages" aria-label="Pages">
-              {cursors.length > 0 && <button type="button" className="secondary" onClick={() => setCursors(cursors.slice(0, -1))}>Previous</button>}
-              {pageInfo.hasNextPage && <button type="button" className="secondary" onClick={() => setCursors([...cursors, pageInfo.endCursor ?? ""])}>Next</button>}
-            </nav>
+            <CursorPages at={at} info={pageInfo} />
           </>
         )}
       </Loaded>

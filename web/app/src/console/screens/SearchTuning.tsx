@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { number } from "../format";
 import { ask, useQuery } from "../graphql";
 import { CreateSynonymDocument, DeleteSynonymDocument, EmptySearchesDocument, ExplainDocument, NamedDocument } from "../operations";
-import { Empty, Field, Form, Heading, Loaded, Search, Table, useNotice } from "../parts/parts";
+import { Empty, Field, Form, Heading, Loaded, Search, Table, useAction, useNotice } from "../parts/parts";
 import { dayOf } from "../periods";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
@@ -61,12 +61,8 @@ function Meaning({ route, text, other }: { route: Route; text: string; other: st
 function Synonyms() {
   const list = useQuery(NamedDocument, { kind: "SYNONYM", first: 200 });
   const mayEdit = useMay("EDIT_CATALOGUE");
-  const notice = useNotice();
-  const remove = async (id: string, words: string[]) => {
-    await ask(DeleteSynonymDocument, { id });
-    notice({ text: "The synonym is gone.", undo: () => ask(CreateSynonymDocument, { input: { words } }).then(list.reload) });
-    list.reload();
-  };
+  const act = useAction(list.reload);
+  const remove = (id: string, words: string[]) => act(() => ask(DeleteSynonymDocument, { id }), "The synonym is deleted.", () => ask(CreateSynonymDocument, { input: { words } }));
   return (
     <section className="card" aria-labelledby="synonyms">
       <h2 id="synonyms">Words that mean the same</h2>

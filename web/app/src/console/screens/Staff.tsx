@@ -1,7 +1,7 @@
 import { words } from "../format";
-import { type Failure, ask, useQuery } from "../graphql";
+import { ask, useQuery } from "../graphql";
 import { CreateUserDocument, DeleteUserDocument, SetStaffRoleDocument, StaffDocument, type StaffQuery, type StaffRole } from "../operations";
-import { Field, Form, Heading, Loaded, Table, useNotice, valueOf } from "../parts/parts";
+import { Field, Form, Heading, Loaded, Table, useAction, useNotice, valueOf } from "../parts/parts";
 import { useViewer } from "../viewer";
 import { nameOf } from "./Users";
 
@@ -15,15 +15,10 @@ export function Staff() {
   const found = useQuery(StaffDocument, {});
   const viewer = useViewer();
   const notice = useNotice();
-  const setRole = async (member: StaffQuery["staff"][number], role: StaffRole | null) => {
-    try {
-      await ask(SetStaffRoleDocument, { user: member.id, role });
-      notice({ text: role ? `${nameOf(member)} is ${words(role).toLowerCase()} now.` : `${nameOf(member)} has no role any more.`, undo: () => ask(SetStaffRoleDocument, { user: member.id, role: member.role }).then(found.reload) });
-    } catch (failure) {
-      notice({ text: (failure as Failure).message });
-    }
-    found.reload();
-  };
+  const act = useAction(found.reload);
+  const give = (member: StaffQuery["staff"][number], role: StaffRole | null) => () => ask(SetStaffRoleDocument, { user: member.id, role });
+  const setRole = (member: StaffQuery["staff"][number], role: StaffRole | null) => act(
+    give(member, role), role ? `${nameOf(member)} is ${words(role).toLowerCase()} now.` : `${nameOf(member)} has no role any more.`, give(member, member.role));
   const add = async (data: FormData) => {
     const role = data.get("role") as StaffRole, email = valueOf(data, "email") ?? "";
     const { createUser } = await ask(CreateUserDocument, {

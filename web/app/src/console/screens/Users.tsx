@@ -1,23 +1,21 @@
-import { useState } from "react";
-
 import { instant, words } from "../format";
-import { type Failure, ask, useQuery } from "../graphql";
+import { ask, useQuery } from "../graphql";
 import { RecordChangesDocument, SetUserPasswordDocument, UpdateUserDocument, UserDocument, type UserQuery, UsersDocument } from "../operations";
 import { Changes } from "../parts/changes";
-import { Empty, Field, Form, Heading, Loaded, Search, Table, useNotice, valueOf } from "../parts/parts";
+import { CursorPages, Empty, Field, Form, Heading, Loaded, Search, Table, useAction, useCursors, useNotice, valueOf } from "../parts/parts";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
 
 /** People of all accounts. */
 export function Users({ route }: { route: Route }) {
   const text = route.params.get("text") ?? "", account = route.params.get("account") ?? "";
-  const [cursors, setCursors] = useState<string[]>([]);
-  const found = useQuery(UsersDocument, { text: text || null, account: account || null, after: cursors.at(-1) ?? null });
+  const at = useCursors();
+  const found = useQuery(UsersDocument, { text: text || null, account: account || null, after: at.after });
   return (
     <>
       <Heading title="Users" />
       <div className="tools">
-        <Search label="Find users by name or e-mail" text={text} change={(next) => { setCursors([]); refine(route, { text: next }); }} />
+        <Search label="Find users by name or e-mail" text={text} change={(next) => { at.restart(); refine(route, { text: next }); }} />
         {account && <a href={href("users", "", { text })}>Of {account} only: show all</a>}
       </div>
       <Loaded result={found}>
@@ -30,10 +28,7 @@ export function Users({ route }: { route: Route }) {
               { name: "Customer", cell: (user) => user.account },
               { name: "State", cell: (user) => user.disabled ? <span className="badge">Disabled</span> : "" },
             ]} />
-            <nav className="pages" aria-label="Pages">
-              {cursors.length > 0 && <button type="button" className="secondary" onClick={() => setCursors(cursors.slice(0, -1))}>Previous</button>}
-              {pageInfo.hasNextPage && <button type="button" className="secondary" onClick={() => setCursors([...cursors, pageInfo.endCursor ?? ""])}>Next</button>}
-            </nav>
+            <CursorPages at={at} info={pageInfo} />
           </>
         )}
       </Loaded>
@@ -96,15 +91,9 @@ function Access({ user, changed }: { user: Person; changed: () => void }) {
     notice({ text: "The password is set, and all sessions have ended." });
     changed();
   };
-  const disable = async (disabled: boolean) => {
-    try {
-      await ask(UpdateUserDocument, { id: user.id, input: { disabled } });
-      notice({ text: disabled ? "The user is disabled, and all sessions have ended." : "The user can sign in again.", undo: () => ask(UpdateUserDocument, { id: user.id, input: { disabled: !disabled } }).then(changed) });
-    } catch (failure) {
-      notice({ text: (failure as Failure).message });
-    }
-    changed();
-  };
+  const act = useAction(changed);
+  const set = (disabled: boolean) => () => ask(UpdateUserDocument, { id: user.id, input: { disabled } });
+  const disable = (disabled: boolean) => act(set(disabled), disabled ? "The user is disabled, and all sessions have ended." : "The user can sign in again.", set(!disabled));
   return (
     <section className="card" aria-labelledby="access">
       <h2 id="access">Access</h2>

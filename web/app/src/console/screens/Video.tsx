@@ -7,7 +7,7 @@ import {
   UpdateVideoDocument, type VideoInput,
 } from "../operations";
 import { Changes } from "../parts/changes";
-import { Empty, Field, Form, Heading, Loaded, valueOf, useNotice } from "../parts/parts";
+import { Empty, Field, Form, Heading, Loaded, useAction, useNotice, valueOf } from "../parts/parts";
 import { href } from "../routes";
 import { useMay } from "../viewer";
 import { Plays } from "./Home";
@@ -35,24 +35,15 @@ export function Video({ id }: { id: string }) {
 function Details({ video, changed, history }: { video: Item; changed: () => void; history: ReactNode }) {
   const body = video.body as Body;
   const mayEdit = useMay("EDIT_CATALOGUE");
-  const notice = useNotice();
-  const act = async (text: string, run: () => Promise<unknown>, undo: () => Promise<unknown>) => {
-    try {
-      await run();
-      notice({ text, undo: () => undo().then(changed) });
-    } catch (failure) {
-      notice({ text: (failure as Failure).message });
-    }
-    changed();
-  };
+  const act = useAction(changed);
   const hide = () => ask(RetireVideoDocument, { id: video.id }), show = () => ask(RestoreVideoDocument, { id: video.id });
   return (
     <>
       <Heading title={body.title ?? video.id}>
         {body.retired && <span className="badge">Hidden</span>}
         {mayEdit && (body.retired
-          ? <button type="button" className="secondary" onClick={() => void act("The video is visible again.", show, hide)}>Show again</button>
-          : <button type="button" className="secondary" onClick={() => void act("The video is hidden from all customers.", hide, show)}>Hide</button>)}
+          ? <button type="button" className="secondary" onClick={() => void act(show, "The video is visible again.", hide)}>Show again</button>
+          : <button type="button" className="secondary" onClick={() => void act(hide, "The video is hidden from all customers.", show)}>Hide</button>)}
       </Heading>
       <p className="quiet">{video.source ? `From ${video.source}, where it is ${video.reference}.` : "Created here."} Changed {instant(video.updatedAt)}. Id {video.id}.</p>
       <div className="halves">
@@ -127,16 +118,9 @@ function Stored({ id, field }: { id: string; field: string }) {
 }
 
 function Held({ video, mayEdit, changed }: { video: Item; mayEdit: boolean; changed: () => void }) {
-  const notice = useNotice();
-  const release = async (field: string, value: "STORED" | "IMPORTED") => {
-    try {
-      await ask(ReleaseFieldDocument, { kind: "VIDEO", id: video.id, fields: [field], value });
-      notice({ text: `Imports change ${words(field).toLowerCase()} again.` });
-    } catch (failure) {
-      notice({ text: (failure as Failure).message });
-    }
-    changed();
-  };
+  const act = useAction(changed);
+  const release = (field: string, value: "STORED" | "IMPORTED") => act(
+    () => ask(ReleaseFieldDocument, { kind: "VIDEO", id: video.id, fields: [field], value }), `Imports change ${words(field).toLowerCase()} again.`);
   if (video.held.length === 0) return <Empty>Imports may change every field. A field that you change here is held: imports leave it alone.</Empty>;
   return (
     <ul className="plain">
@@ -189,16 +173,8 @@ const reasons: Record<string, string> = {
 
 function History({ id, result, changed }: { id: string; result: ReturnType<typeof useQuery<import("../operations").CatalogueChangesQuery, unknown>>; changed: () => void }) {
   const mayEdit = useMay("EDIT_CATALOGUE");
-  const notice = useNotice();
-  const revert = async (number: number) => {
-    try {
-      await ask(RevertItemDocument, { kind: "VIDEO", id, number });
-      notice({ text: "The video has the values from before that change." });
-    } catch (failure) {
-      notice({ text: (failure as Failure).message });
-    }
-    changed();
-  };
+  const act = useAction(changed);
+  const revert = (number: number) => act(() => ask(RevertItemDocument, { kind: "VIDEO", id, number }), "The video has the values from before that change.");
   return (
     <Loaded result={result}>
       {({ catalogueAuditLog: { nodes } }) => nodes.length === 0 ? <Empty>Nobody has changed this video.</Empty> : (

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { clock, day, number, words } from "../format";
 import { ask, useQuery } from "../graphql";
 import { type RemovedVideosQuery, RemovedVideosDocument, RestoreVideoDocument, RetireVideoDocument, type VideoFilter, VideosDocument, type VideosQuery } from "../operations";
-import { Empty, Heading, Loaded, Search, Table, Time, useNotice } from "../parts/parts";
+import { CursorPages, Empty, Heading, Loaded, Search, Table, Time, useAction, useCursors } from "../parts/parts";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
 import { Bulk } from "./Bulk";
@@ -99,19 +99,11 @@ function VideoTable({ videos }: { videos: LiveVideo[] }) {
 type Removal = RemovedVideosQuery["catalogueItems"]["nodes"][number];
 
 function Removed({ text, state }: { text: string; state: "RETIRED" | "EXPIRED" }) {
-  const [cursors, setCursors] = useState<string[]>([]);
-  const found = useQuery(RemovedVideosDocument, { text: text || null, removed: state, after: cursors.at(-1) ?? null });
+  const at = useCursors();
+  const found = useQuery(RemovedVideosDocument, { text: text || null, removed: state, after: at.after });
   const mayEdit = useMay("EDIT_CATALOGUE");
-  const notice = useNotice();
-  const restore = async (video: Removal) => {
-    try {
-      await ask(RestoreVideoDocument, { id: video.id });
-      notice({ text: `“${titleOf(video)}” is visible again.`, undo: () => ask(RetireVideoDocument, { id: video.id }).then(found.reload) });
-    } catch (failure) {
-      notice({ text: (failure as Error).message });
-    }
-    found.reload();
-  };
+  const act = useAction(found.reload);
+  const restore = (video: Removal) => act(() => ask(RestoreVideoDocument, { id: video.id }), `“${titleOf(video)}” is visible again.`, () => ask(RetireVideoDocument, { id: video.id }));
   return (
     <Loaded result={found}>
       {({ catalogueItems: { nodes, pageInfo } }) => (
@@ -124,10 +116,7 @@ function Removed({ text, state }: { text: string; state: "RETIRED" | "EXPIRED" }
               ...(mayEdit && state === "RETIRED" ? [{ name: "Action", cell: (video: Removal) => <button type="button" className="secondary" onClick={() => void restore(video)}>Show again<span className="hidden"> {titleOf(video)}</span></button> }] : []),
             ]} />
           )}
-          <nav className="pages" aria-label="Pages">
-            {cursors.length > 0 && <button type="button" className="secondary" onClick={() => setCursors(cursors.slice(0, -1))}>Previous</button>}
-            {pageInfo.hasNextPage && <button type="button" className="secondary" onClick={() => setCursors([...cursors, pageInfo.endCursor ?? ""])}>Next</button>}
-          </nav>
+          <CursorPages at={at} info={pageInfo} />
         </>
       )}
     </Loaded>
