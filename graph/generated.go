@@ -646,6 +646,7 @@ type ComplexityRoot struct {
 		RestoreVideo                func(childComplexity int, id catalogue.ID, version *int) int
 		RetireVideo                 func(childComplexity int, id catalogue.ID, version *int, into *catalogue.ID) int
 		RevertItem                  func(childComplexity int, kind catalogue.Kind, id catalogue.ID, version *int, number int) int
+		RotateSigningKeys           func(childComplexity int, withdraw bool) int
 		SaveCollection              func(childComplexity int, id string, saved bool) int
 		SealMonth                   func(childComplexity int, month usage.Month, force bool) int
 		SetClientPolicy             func(childComplexity int, requirePkce *bool, requireSecret *bool, version *int) int
@@ -1310,6 +1311,7 @@ type MutationResolver interface {
 	DeleteContentPackage(ctx context.Context, id string, version *int) (string, error)
 	SetTokenPolicy(ctx context.Context, notBefore *time.Time, version *int) (*TokenPolicy, error)
 	SetClientPolicy(ctx context.Context, requirePkce *bool, requireSecret *bool, version *int) (*TokenPolicy, error)
+	RotateSigningKeys(ctx context.Context, withdraw bool) ([]*SigningKey, error)
 	SetDeprecationSunset(ctx context.Context, key string, sunset catalogue.Date, client *string, version *int) (*Deprecation, error)
 	ClearDeprecationSunset(ctx context.Context, key string, client *string, version *int) (*Deprecation, error)
 	CreateContract(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
@@ -4340,6 +4342,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RevertItem(childComplexity, args["kind"].(catalogue.Kind), args["id"].(catalogue.ID), args["version"].(*int), args["number"].(int)), true
+	case "Mutation.rotateSigningKeys":
+		if e.ComplexityRoot.Mutation.RotateSigningKeys == nil {
+			break
+		}
+
+		args, err := field_Mutation_rotateSigningKeys_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RotateSigningKeys(childComplexity, args["withdraw"].(bool)), true
 	case "Mutation.saveCollection":
 		if e.ComplexityRoot.Mutation.SaveCollection == nil {
 			break
@@ -8104,6 +8117,8 @@ type Mutation {
   setTokenPolicy(notBefore: DateTime, version: Int): TokenPolicy! @requires(permission: MANAGE_SYSTEM)
   "Sets requirements for every client, in addition to the client's own settings. Null keeps a requirement. requirePkce refuses authorization requests without a code challenge. requireSecret refuses grants without the client's secret, and therefore all public clients."
   setClientPolicy(requirePkce: Boolean, requireSecret: Boolean, version: Int): TokenPolicy! @requires(permission: MANAGE_SYSTEM)
+  "Adds new keys that sign tokens and addresses of embeds, and returns the keys for access tokens, newest first. All servers publish the new keys within a second and sign with them ten minutes later; the old keys verify until everything that they signed has expired. With withdraw, for keys that somebody else may know, the old keys are withdrawn within a second: all access tokens, ID tokens and addresses of embeds that were issued before are refused. Refresh tokens stay valid."
+  rotateSigningKeys(withdraw: Boolean! = false): [SigningKey!]! @requires(permission: MANAGE_SYSTEM)
 
   "Sets or moves the sunset of a deprecated item: the first day on which the item may be removed. The day must be later than today and than the announcement. With client, it postpones the sunset for one client; a sunset for all must exist, and the client's must be later. A sunset switches nothing off. version 0 means that nothing was set before."
   setDeprecationSunset(key: String!, sunset: Date!, client: String, version: Int): Deprecation! @requires(permission: MANAGE_SYSTEM)
@@ -14366,6 +14381,20 @@ func field_Mutation_revertItem_args(ctx context.Context, ec *executionContext, r
 		return nil, err
 	}
 	args["number"] = arg3
+	return args, nil
+}
+
+func field_Mutation_rotateSigningKeys_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "withdraw",
+		func(ctx context.Context, v any) (bool, error) {
+			return unmarshalNBoolean2bool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["withdraw"] = arg0
 	return args, nil
 }
 
@@ -27931,6 +27960,68 @@ func fieldContext_Mutation_setClientPolicy(ctx context.Context, ec *executionCon
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = field_Mutation_setClientPolicy_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_rotateSigningKeys(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_rotateSigningKeys(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RotateSigningKeys(ctx, fc.Args["withdraw"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_SYSTEM")
+				if err != nil {
+					var zeroVal []*SigningKey
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*SigningKey
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*SigningKey) graphql.Marshaler {
+			return marshalNSigningKey2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSigningKeyᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_rotateSigningKeys(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_SigningKey(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_rotateSigningKeys_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -54245,6 +54336,13 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 		case "setClientPolicy":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_setClientPolicy(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rotateSigningKeys":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_rotateSigningKeys(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

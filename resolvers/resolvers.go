@@ -87,11 +87,12 @@ type Config struct {
 	// FormerPersonKey made the pseudonyms before they were switched off; nil: there were none, or there still are.
 	FormerPersonKey []byte
 
-	// Version, Parts and Keys describe the service to operators; see system.Config.
+	// Version, Parts and Keys describe the service to operators, and RotateKeys adds keys; see system.Config.
 	Version     string
 	Parts       func(ctx context.Context) []system.Part
 	Keys        store.Keys
 	SigningKeys string
+	RotateKeys  func(ctx context.Context, now time.Time, withdraw bool) error
 
 	// Places finds schools and districts.
 	Places places.Index
@@ -155,7 +156,10 @@ func newRoot(c *Config) *root {
 		}),
 		deprecations.New(records, c.Deprecations, now),
 		editing.New(c.Catalogue, c.Collections, records, now),
-		system.New(system.Config{Version: c.Version, Parts: c.Parts, Catalogue: c.Catalogue, Keys: c.Keys, SigningKeys: c.SigningKeys}),
+		system.New(system.Config{
+			Version: c.Version, Parts: c.Parts, Catalogue: c.Catalogue, Keys: c.Keys, SigningKeys: c.SigningKeys, RotateKeys: c.RotateKeys,
+			Registry: records, Now: now,
+		}),
 	}
 }
 

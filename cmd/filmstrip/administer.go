@@ -20,6 +20,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth"
 	"github.com/filmstrip/filmstrip/auth/password"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
@@ -76,6 +77,7 @@ func (a *administration) askWith(
 		Catalogue: named,
 		Registry:  accounts, SignIns: accounts, HashPassword: password.Hash, AccessLifetime: a.AccessTokenLifetime,
 		Collections: accounts.Collections, SearchLog: accounts.Queries, Deprecations: accounts.Deprecations,
+		Keys: accounts, SigningKeys: auth.AccessKeys, RotateKeys: app.RotateKeys(accounts),
 	})
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }

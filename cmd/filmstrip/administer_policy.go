@@ -2,14 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"encoding/json"
 	"time"
 
-	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/auth"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store"
 )
 
 type policyCommand struct {
@@ -73,46 +69,22 @@ type keysRotate struct {
 }
 
 // Run rotates the keys.
-func (c *keysRotate) Run(ctx context.Context, console console) (err error) {
-	accounts, err := c.StoreSettings.OpenAccounts(ctx, c.Data)
+func (c *keysRotate) Run(ctx context.Context, console console) error {
+	answer, err := c.ask(ctx, `mutation($withdraw: Boolean!) { rotateSigningKeys(withdraw: $withdraw) { createdAt } }`, input{"withdraw": c.Immediately})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, accounts.Close()) }()
-	now := time.Now().UTC()
-	if err := auth.RotateKeys(ctx, accounts, now, c.Immediately); err != nil {
+	var keys []struct{ CreatedAt time.Time }
+	if err := json.Unmarshal(answer, &keys); err != nil {
 		return err
-	}
-	if err := c.tell(ctx, accounts, now); err != nil {
-		return fmt.Errorf("the keys are rotated, but the audit log has no entry: %w", err)
 	}
 	result := struct {
 		RotatedAt time.Time `json:"rotatedAt"`
 		Withdrawn bool      `json:"oldKeysWithdrawn"`
-	}{now, c.Immediately}
+	}{keys[0].CreatedAt, c.Immediately}
 	text := "there are new keys; servers publish them within a second and sign with them soon after"
 	if c.Immediately {
 		text = "there are new keys; within a second servers sign with them, and refuse what the old ones signed"
 	}
 	return console.printf(result, "%s\n", text)
-}
-
-// tell records in the policy when keys were rotated, which adds an entry to the audit log.
-func (c *keysRotate) tell(ctx context.Context, registry store.Registry, at time.Time) error {
-	actor := account.Actor{Client: account.CommandLine, User: systemUser()}
-	return registry.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
-		policy := &account.Policy{}
-		stored, err := tx.Entity(ctx, policy.Key())
-		if err != nil {
-			return err
-		}
-		if known, ok := stored.(*account.Policy); ok {
-			*policy = *known
-		}
-		policy.KeysRotated = at
-		if c.Immediately {
-			policy.KeysWithdrawn = at
-		}
-		return tx.Put(ctx, policy)
-	})
 }

@@ -251,7 +251,7 @@ func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.Execut
 		Usage: s.stores.Usage, Statements: s.usage.counter, Persons: s.stores.Recorder.Persons(s.usage.counter),
 		Voids:       s.stores.Recorder.Voids(s.usage.counter),
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(), Roster: s.identity.tokens.Roster,
-		Version: Version(), Parts: s.parts, Keys: s.stores.Accounts, SigningKeys: auth.AccessKeys,
+		Version: Version(), Parts: s.parts, Keys: s.stores.Accounts, SigningKeys: auth.AccessKeys, RotateKeys: RotateKeys(s.stores.Accounts),
 		Places: s.places, Embeds: embed.NewSigner(s.identity.tokens.EmbedKeys), Deprecations: s.stores.Deprecations,
 	}
 	if s.indexes.embeddings != nil {

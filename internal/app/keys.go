@@ -5,10 +5,17 @@ import (
 	"crypto/rand"
 	"time"
 
-	"github.com/filmstrip/filmstrip/store"
-
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth"
+	"github.com/filmstrip/filmstrip/store"
 )
+
+// RotateKeys returns the function that rotates the keys of these accounts (resolvers.Config).
+func RotateKeys(keys store.Keys) func(ctx context.Context, now time.Time, withdraw bool) error {
+	return func(ctx context.Context, now time.Time, withdraw bool) error {
+		return auth.RotateKeys(ctx, keys, now, withdraw)
+	}
+}
 
 // keys returns the keys of a purpose, the newest first. The first call for a purpose creates one.
 func (s *App) keys(ctx context.Context, purpose string) ([]account.Key, error) {

@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/resolvers"
@@ -53,6 +54,10 @@ func NewAdministration(t testing.TB) *Administration {
 	t.Cleanup(func() { Must(t, a.Accounts.Close()) })
 	schema := NewSchema(t, func(c *resolvers.Config) {
 		c.Registry, c.SignIns, c.Now, c.AccessLifetime = a.Accounts, a.Accounts, clock, time.Hour
+		c.Keys, c.SigningKeys = a.Accounts, auth.AccessKeys
+		c.RotateKeys = func(ctx context.Context, now time.Time, withdraw bool) error {
+			return auth.RotateKeys(ctx, a.Accounts, now, withdraw)
+		}
 		c.HashPassword = func(_ context.Context, password string) (string, error) {
 			if len(password) < 8 {
 				return "", fault.InvalidRequest("too short")

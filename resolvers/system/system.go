@@ -3,11 +3,14 @@ package system
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/resolvers/registry"
 	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -31,6 +34,10 @@ type Config struct {
 	// Keys holds the keys that sign access tokens, under the purpose SigningKeys; nil: they are not known here.
 	Keys        store.Keys
 	SigningKeys string
+	// RotateKeys adds new keys; with withdraw, it removes the old ones. Registry has the policy, which records rotations.
+	RotateKeys func(ctx context.Context, now time.Time, withdraw bool) error
+	Registry   *registry.Registry
+	Now        func() time.Time
 }
 
 // Resolver resolves the fields about the service.
@@ -72,4 +79,27 @@ func (r *Resolver) signingKeys(ctx context.Context) ([]*graph.SigningKey, error)
 	return values.Map(keys, func(key account.Key) *graph.SigningKey {
 		return &graph.SigningKey{ID: key.ID, CreatedAt: key.CreatedAt}
 	}), err
+}
+
+// RotateSigningKeys records the rotation in the policy, which adds an entry to the audit log.
+func (r *Resolver) RotateSigningKeys(ctx context.Context, withdraw bool) ([]*graph.SigningKey, error) {
+	if r.config.Keys == nil || r.config.RotateKeys == nil {
+		return nil, fault.Errorf(fault.Unavailable, "keys cannot be rotated here")
+	}
+	now := r.config.Now().UTC()
+	if err := r.config.RotateKeys(ctx, now, withdraw); err != nil {
+		return nil, err
+	}
+	create := func() *account.Policy { return &account.Policy{} }
+	_, err := registry.Put(context.WithoutCancel(ctx), r.config.Registry, nil, create, func(_ context.Context, _ store.RegistryTx, policy *account.Policy) error {
+		policy.KeysRotated = now
+		if withdraw {
+			policy.KeysWithdrawn = now
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the keys are rotated, but the audit log has no entry: %w", err)
+	}
+	return r.signingKeys(ctx)
 }

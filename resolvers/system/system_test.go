@@ -2,8 +2,10 @@ package system_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/resolvers"
@@ -43,5 +45,31 @@ func TestSystem(t *testing.T) {
 	unknown := resolverstest.NewEndpoint(t)
 	if got := resolverstest.Post(t, unknown, resolverstest.Operator, resolverstest.Ask(query, nil)).Body.String(); !strings.Contains(got, "UNAVAILABLE") {
 		t.Errorf("where nothing is known: %s", got)
+	}
+}
+
+// TestRotateSigningKeys verifies that engineers rotate keys, that old keys stay unless they are withdrawn, and that the
+// audit log records each rotation.
+func TestRotateSigningKeys(t *testing.T) {
+	a := resolverstest.NewAdministration(t)
+	rotate := func(withdraw bool) (ids []string) {
+		t.Helper()
+		a.Now = a.Now.Add(time.Hour)
+		answer := a.Do(t, `mutation($withdraw: Boolean!) { it: rotateSigningKeys(withdraw: $withdraw) { id } }`, map[string]any{"withdraw": withdraw})
+		for _, key := range answer["it"].([]any) {
+			ids = append(ids, key.(map[string]any)["id"].(string))
+		}
+		return ids
+	}
+	first, second := rotate(false), rotate(false)
+	if len(first) != 1 || len(second) != 2 || second[1] != first[0] {
+		t.Errorf("the keys are %q, then %q; the old one should stay behind the new one", first, second)
+	}
+	if third := rotate(true); len(third) != 1 || slices.Contains(second, third[0]) {
+		t.Errorf("after the old keys are withdrawn, the keys are %q", third)
+	}
+	logged := a.Do(t, `{ it: auditLog(kind: policy) { nodes { at } } }`, nil)
+	if entries := logged["it"].(map[string]any)["nodes"].([]any); len(entries) != 3 {
+		t.Errorf("the audit log has %d entries about 3 rotations", len(entries))
 	}
 }

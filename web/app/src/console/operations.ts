@@ -877,6 +877,13 @@ export type SystemQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type SystemQuery = { system: { version: string, status: SystemStatus, videos: number, parts: Array<{ name: string, engine: string | null, status: SystemStatus, detail: string | null, remedy: string | null, lag: number | null }>, signingKeys: Array<{ id: string, createdAt: string }> } };
 
+export type RotateKeysMutationVariables = Exact<{
+  withdraw: boolean;
+}>;
+
+
+export type RotateKeysMutation = { rotateSigningKeys: Array<{ id: string }> };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -1565,3 +1572,10 @@ export const SystemDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SystemQuery, SystemQueryVariables>;
+export const RotateKeysDocument = new TypedDocumentString(`
+    mutation RotateKeys($withdraw: Boolean!) {
+  rotateSigningKeys(withdraw: $withdraw) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RotateKeysMutation, RotateKeysMutationVariables>;

@@ -141,6 +141,19 @@ export function useAction(changed: () => void) {
   };
 }
 
+/** A button for what cannot be undone: the first click shows what it does, the second does it. */
+export function Confirm({ action, effect, run }: { action: string; effect: string; run: () => Promise<unknown> }) {
+  const [asked, setAsked] = useState(false);
+  if (!asked) return <button type="button" className="secondary" onClick={() => setAsked(true)}>{action}…</button>;
+  return (
+    <span className="row" role="group" aria-label={action}>
+      <span>{effect}</span>
+      <button type="button" className="danger" onClick={() => { setAsked(false); void run(); }}>{action}</button>
+      <button type="button" className="secondary" autoFocus onClick={() => setAsked(false)}>Cancel</button>
+    </span>
+  );
+}
+
 /** The place in a list whose pages follow one another by cursors. */
 export function useCursors() {
   const [cursors, setCursors] = useState<string[]>([]);

@@ -1,9 +1,10 @@
 import { useEffect } from "react";
 
 import { number, words } from "../format";
-import { useQuery } from "../graphql";
-import { SystemDocument } from "../operations";
-import { Heading, Loaded, Table, Time } from "../parts/parts";
+import { ask, useQuery } from "../graphql";
+import { RotateKeysDocument, SystemDocument } from "../operations";
+import { Confirm, Heading, Loaded, Table, Time, useAction } from "../parts/parts";
+import { useMay } from "../viewer";
 
 const everySeconds = 5;
 
@@ -11,6 +12,8 @@ const everySeconds = 5;
 export function System() {
   const state = useQuery(SystemDocument, {});
   const { reload } = state;
+  const may = useMay("MANAGE_SYSTEM");
+  const act = useAction(reload);
   useEffect(() => {
     const timer = window.setInterval(reload, everySeconds * 1000);
     return () => window.clearInterval(timer);
@@ -36,6 +39,14 @@ export function System() {
       </section>
       <section className="card" aria-labelledby="keys">
         <h2 id="keys">Keys that sign tokens</h2>
+        <p className="quiet">A new key signs ten minutes after its creation, and old ones verify until all their tokens have expired. If somebody else may know a key, withdraw the old ones: everybody must then sign in again.</p>
+        {may && (
+          <div className="row">
+            <button type="button" className="secondary" onClick={() => void act(() => ask(RotateKeysDocument, { withdraw: false }), "There is a new key.")}>Add a new key</button>
+            <Confirm action="Replace all keys" effect="Servers refuse all access tokens and addresses of embeds that were issued until now."
+              run={() => act(() => ask(RotateKeysDocument, { withdraw: true }), "All keys were replaced.")} />
+          </div>
+        )}
         <Loaded result={state}>
           {({ system }) => (
             <Table label="Signing keys" rows={system.signingKeys} keyOf={(key) => key.id} empty="There is no key yet." columns={[
