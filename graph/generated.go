@@ -1097,6 +1097,7 @@ type ComplexityRoot struct {
 		SubjectName   func(childComplexity int) int
 		To            func(childComplexity int) int
 		User          func(childComplexity int) int
+		UserName      func(childComplexity int) int
 		Users         func(childComplexity int) int
 		Video         func(childComplexity int) int
 		VideoTitle    func(childComplexity int) int
@@ -6800,6 +6801,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UsageRow.User(childComplexity), true
+	case "UsageRow.userName":
+		if e.ComplexityRoot.UsageRow.UserName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.UserName(childComplexity), true
 	case "UsageRow.users":
 		if e.ComplexityRoot.UsageRow.Users == nil {
 			break
@@ -9440,6 +9447,8 @@ type UsageRow {
   "The names of what the keys stand for, now; null without a key and for what no longer exists. Staff also get the last name of up to 50 deleted records of a kind. Customers get no title of a video that they do not see."
   accountName: String
   clientName: String
+  "The name of the user. Customers get those of their own account."
+  userName: String
   videoTitle: String
   channelName: String
   subjectName: String
@@ -12192,6 +12201,8 @@ func childFields_UsageRow(ctx context.Context, ec *executionContext, field graph
 		return fieldContext_UsageRow_accountName(ctx, ec, field)
 	case "clientName":
 		return fieldContext_UsageRow_clientName(ctx, ec, field)
+	case "userName":
+		return fieldContext_UsageRow_userName(ctx, ec, field)
 	case "videoTitle":
 		return fieldContext_UsageRow_videoTitle(ctx, ec, field)
 	case "channelName":
@@ -41564,6 +41575,29 @@ func fieldContext_UsageRow_clientName(_ context.Context, ec *executionContext, f
 	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _UsageRow_userName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UsageRow_userName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_UsageRow_userName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func _UsageRow_videoTitle(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -58913,6 +58947,11 @@ func _UsageRow(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 			}
 		case "clientName":
 			out.Values[i] = _UsageRow_clientName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userName":
+			out.Values[i] = _UsageRow_userName(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

@@ -1067,8 +1067,10 @@ type UsageRow struct {
 	Channel      *string `json:"channel,omitempty"`
 	Subject      *string `json:"subject,omitempty"`
 	// The names of what the keys stand for, now; null without a key and for what no longer exists. Staff also get the last name of up to 50 deleted records of a kind. Customers get no title of a video that they do not see.
-	AccountName   *string `json:"accountName,omitempty"`
-	ClientName    *string `json:"clientName,omitempty"`
+	AccountName *string `json:"accountName,omitempty"`
+	ClientName  *string `json:"clientName,omitempty"`
+	// The name of the user. Customers get those of their own account.
+	UserName      *string `json:"userName,omitempty"`
 	VideoTitle    *string `json:"videoTitle,omitempty"`
 	ChannelName   *string `json:"channelName,omitempty"`
 	SubjectName   *string `json:"subjectName,omitempty"`

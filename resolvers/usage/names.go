@@ -29,6 +29,8 @@ func (r *Resolver) nameRows(ctx context.Context, rows []*graph.UsageRow) error {
 			err = n.set(ctx, rows, func(row *graph.UsageRow) (*string, **string) { return row.Account, &row.AccountName }, n.accounts)
 		case "clientName":
 			err = n.set(ctx, rows, func(row *graph.UsageRow) (*string, **string) { return row.Client, &row.ClientName }, n.clients)
+		case "userName":
+			err = n.set(ctx, rows, func(row *graph.UsageRow) (*string, **string) { return row.User, &row.UserName }, n.users)
 		case "videoTitle":
 			err = n.set(ctx, rows, func(row *graph.UsageRow) (*string, **string) { return row.Video, &row.VideoTitle }, n.videos)
 		case "channelName":
@@ -99,6 +101,14 @@ func (n naming) clients(ctx context.Context, keys []string) (map[string]string, 
 	roster := n.roster()
 	names := namesWith(keys, func(key string) *account.Client { return roster.Clients[key] }, func(client *account.Client) string { return client.Name })
 	return names, n.addFormerRecords(ctx, names, keys, registry.ClientKey)
+}
+
+// users returns the names of users that exist; those that were deleted asked for it.
+func (n naming) users(ctx context.Context, keys []string) (map[string]string, error) {
+	caller := account.CallerOf(ctx)
+	return n.r.config.Registry.UserNames(ctx, keys, func(user *account.User) bool {
+		return n.staff || caller.Account != nil && caller.Account.ID == user.AccountID
+	})
 }
 
 // namesWith returns the names of the keys for which find returns something.

@@ -2,9 +2,11 @@ package usage_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/authtest"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
@@ -43,4 +45,18 @@ func TestNamesOfUsage(t *testing.T) {
 	b.want(t, console, table("VIDEO", "video videoTitle"), `{"rows":[{"video":"`+floating+`","videoTitle":"Why things float"},{"video":"`+string(gone.ID)+`","videoTitle":"What was deleted"},{"video":"`+secret+`","videoTitle":"Why secrets float"}]}`)
 	b.want(t, schoolLMS, table("VIDEO", "videoTitle"), `{"rows":[{"videoTitle":"Why things float"},{"videoTitle":null}]}`)
 	b.want(t, schoolLMS, table("CLIENT", "clientName"), `{"rows":[{"clientName":"LMS"}]}`)
+}
+
+// TestNamesOfUsers verifies that rows by user have the users' names, and that a customer gets only those of its own
+// account: a user of another one may have signed in through its client before.
+func TestNamesOfUsers(t *testing.T) {
+	b := newBilling(t)
+	ours, theirs := &account.User{ID: strings.Repeat("a", 24), AccountID: "school", Username: "ada", GivenName: "Ada", FamilyName: "Lovelace"},
+		&account.User{ID: strings.Repeat("b", 24), AccountID: "college", Username: "ben", GivenName: "Ben"}
+	resolverstest.Must(t, authtest.Put(t.Context(), b.accounts, ours, theirs))
+	b.store(t, played("school", "2026-10-05T10:00:00Z", 4000, byUser(ours.ID)), played("school", "2026-10-05T10:00:00Z", 2000, byUser(theirs.ID)),
+		played("school", "2026-10-05T10:00:00Z", 1000, by("pupil 7")))
+	table := `{ usage(` + october + `, by: [USER], orderBy: SECONDS) { rows { userName externalUser } } }`
+	b.want(t, console, table, `{"rows":[{"userName":"Ada Lovelace","externalUser":null},{"userName":"Ben","externalUser":null},{"userName":null,"externalUser":"pupil 7"}]}`)
+	b.want(t, schoolLMS, table, `{"rows":[{"userName":"Ada Lovelace","externalUser":null},{"userName":null,"externalUser":null},{"userName":null,"externalUser":"pupil 7"}]}`)
 }

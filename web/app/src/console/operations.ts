@@ -807,7 +807,7 @@ export type UsageByQueryVariables = Exact<{
 }>;
 
 
-export type UsageByQuery = { usage: { asOf: string | null, count: number, rows: Array<{ account: string | null, accountName: string | null, client: string | null, clientName: string | null, user: string | null, externalUser: string | null, video: string | null, videoTitle: string | null, channel: string | null, channelName: string | null, subject: string | null, subjectName: string | null, plays: number, seconds: number, users: number }> } };
+export type UsageByQuery = { usage: { asOf: string | null, count: number, rows: Array<{ account: string | null, accountName: string | null, client: string | null, clientName: string | null, user: string | null, externalUser: string | null, userName: string | null, video: string | null, videoTitle: string | null, channel: string | null, channelName: string | null, subject: string | null, subjectName: string | null, plays: number, seconds: number, users: number }> } };
 
 export type StatementsQueryVariables = Exact<{
   account: string;
@@ -1431,6 +1431,7 @@ export const UsageByDocument = new TypedDocumentString(`
       clientName
       user
       externalUser
+      userName
       video
       videoTitle
       channel

@@ -12,7 +12,7 @@ import { Plays } from "./Home";
 type Row = UsageByQuery["usage"]["rows"][number];
 const columns: Record<string, (row: Row) => [key: string | null, name: string | null]> = {
   VIDEO: (row) => [row.video, row.videoTitle], ACCOUNT: (row) => [row.account, row.accountName], CLIENT: (row) => [row.client, row.clientName],
-  CHANNEL: (row) => [row.channel, row.channelName], SUBJECT: (row) => [row.subject, row.subjectName], USER: (row) => [row.user ?? row.externalUser, null],
+  CHANNEL: (row) => [row.channel, row.channelName], SUBJECT: (row) => [row.subject, row.subjectName], USER: (row) => [row.user ?? row.externalUser, row.userName],
 };
 
 /** What was played, by any dimension. */
