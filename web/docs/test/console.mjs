@@ -8,6 +8,8 @@
 //   paint       the longest time from an interaction to the next paint, in milliseconds
 //
 // argv[3] is the browser; FILMSTRIP_TEST_SCREENSHOTS, if set, the folder for screenshots of all screens.
+import { readFileSync } from "node:fs";
+
 import { open, violations } from "./browser.mjs";
 
 const [address, executablePath] = process.argv.slice(2);
@@ -169,6 +171,16 @@ async function finance() {
     await it.notice("removed from all counts");
     await page.getByRole("region", { name: "Voids" }).getByText("in force").waitFor();
     return page.getByRole("region", { name: "Voids" }).getByRole("row").nth(1).innerText();
+  });
+  await task("see which customers play a video, as a file", person, async (it, page) => {
+    await it.click(it.screen("Usage"));
+    const first = page.getByRole("region", { name: "Usage" }).getByRole("link").first();
+    const title = await first.innerText();
+    await it.click(first);
+    await page.getByRole("button", { name: "All, not one video" }).getByText(title).waitFor();
+    const download = page.waitForEvent("download");
+    await it.click(page.getByRole("region", { name: "Usage" }).locator("xpath=..").getByRole("button", { name: "Download as CSV" }));
+    return readFileSync(await (await download).path(), "utf8");
   });
   await person.leave();
 }

@@ -804,10 +804,22 @@ export type UsageByQueryVariables = Exact<{
   to: string;
   filter?: UsageFilter | null | undefined;
   by: Array<UsageDimension> | UsageDimension;
+  first: number;
+  after?: string | null | undefined;
 }>;
 
 
-export type UsageByQuery = { usage: { asOf: string | null, count: number, rows: Array<{ account: string | null, accountName: string | null, client: string | null, clientName: string | null, user: string | null, externalUser: string | null, userName: string | null, video: string | null, videoTitle: string | null, channel: string | null, channelName: string | null, subject: string | null, subjectName: string | null, plays: number, seconds: number, users: number }> } };
+export type UsageByQuery = { usage: { asOf: string | null, count: number, endCursor: string | null, rows: Array<{ account: string | null, accountName: string | null, client: string | null, clientName: string | null, user: string | null, externalUser: string | null, userName: string | null, video: string | null, videoTitle: string | null, channel: string | null, channelName: string | null, subject: string | null, subjectName: string | null, plays: number, seconds: number, users: number }> } };
+
+export type UsageBeforeQueryVariables = Exact<{
+  from: string;
+  to: string;
+  filter?: UsageFilter | null | undefined;
+  by: Array<UsageDimension> | UsageDimension;
+}>;
+
+
+export type UsageBeforeQuery = { usage: { count: number, rows: Array<{ account: string | null, client: string | null, user: string | null, externalUser: string | null, video: string | null, channel: string | null, subject: string | null, plays: number }> } };
 
 export type StatementsQueryVariables = Exact<{
   account: string;
@@ -1413,17 +1425,19 @@ export const UsageByAccountDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<UsageByAccountQuery, UsageByAccountQueryVariables>;
 export const UsageByDocument = new TypedDocumentString(`
-    query UsageBy($from: DateTime!, $to: DateTime!, $filter: UsageFilter, $by: [UsageDimension!]!) {
+    query UsageBy($from: DateTime!, $to: DateTime!, $filter: UsageFilter, $by: [UsageDimension!]!, $first: Int!, $after: String) {
   usage(
     from: $from
     to: $to
     filter: $filter
     by: $by
     orderBy: PLAYS
-    first: 100
+    first: $first
+    after: $after
   ) {
     asOf
     count
+    endCursor
     rows {
       account
       accountName
@@ -1445,6 +1459,30 @@ export const UsageByDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UsageByQuery, UsageByQueryVariables>;
+export const UsageBeforeDocument = new TypedDocumentString(`
+    query UsageBefore($from: DateTime!, $to: DateTime!, $filter: UsageFilter, $by: [UsageDimension!]!) {
+  usage(
+    from: $from
+    to: $to
+    filter: $filter
+    by: $by
+    orderBy: PLAYS
+    first: 1000
+  ) {
+    count
+    rows {
+      account
+      client
+      user
+      externalUser
+      video
+      channel
+      subject
+      plays
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsageBeforeQuery, UsageBeforeQueryVariables>;
 export const StatementsDocument = new TypedDocumentString(`
     query Statements($account: String!, $month: Month!) {
   statement(account: $account, month: $month) {

@@ -4,6 +4,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
 import { day, number } from "../format";
+import { saveCSV } from "./csv";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -49,6 +50,7 @@ export function Chart({ name, points, before }: { name: string; points: Point[];
             <tbody>{points.map((point) => <tr key={point.at}><th scope="row">{day(point.at)}</th><td className="numeric">{number(point.value)}</td></tr>)}</tbody>
           </table>
         </div>
+        <button type="button" className="secondary" onClick={() => saveCSV(name.toLowerCase(), ["day", name.toLowerCase(), "before"], points.map((point, i) => [point.at.slice(0, 10), point.value, before?.[i]?.value ?? null]))}>Download as CSV</button>
       </details>
     </figure>
   );

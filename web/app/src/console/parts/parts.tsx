@@ -24,7 +24,7 @@ export function Refusal({ failure, retry }: { failure: Failure; retry?: (() => v
   );
 }
 
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
 /** Shows what a query yields, a skeleton before the first answer, or its failure. */
 export function Loaded<R>({ result, children }: { result: Result<R>; children: (data: R) => ReactNode }) {

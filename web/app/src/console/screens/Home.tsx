@@ -2,7 +2,7 @@ import { useMemo } from "react";
 
 import { ago, hours, number } from "../format";
 import { useQuery } from "../graphql";
-import { CatalogueChangesDocument, EmptySearchesDocument, PlaysDocument, TopVideosDocument } from "../operations";
+import { CatalogueChangesDocument, EmptySearchesDocument, PlaysDocument, TopVideosDocument, type UsageFilter } from "../operations";
 import { Chart } from "../parts/Chart";
 import { Empty, Heading, Loaded, Table, Time } from "../parts/parts";
 import { dayOf, days } from "../periods";
@@ -25,16 +25,15 @@ export function Home() {
   );
 }
 
-/** The plays of 30 days against the 30 days before, of all videos or of one. */
-export function Plays({ video }: { video?: string }) {
-  const period = useMemo(() => days(30), []), earlier = useMemo(() => days(30, 30), []);
-  const filter = video ? { videos: [video], sandbox: false } : { sandbox: false };
+/** The plays of some days against as many days before. */
+export function Plays({ span = 30, filter = { sandbox: false } }: { span?: number; filter?: UsageFilter }) {
+  const period = useMemo(() => days(span), [span]), earlier = useMemo(() => days(span, span), [span]);
   const now = useQuery(PlaysDocument, { ...period, filter }), before = useQuery(PlaysDocument, { ...earlier, filter });
   const points = useMemo(() => now.data?.usage.rows.map((row) => ({ at: row.from, value: row.plays })) ?? [], [now.data]);
   const dashed = useMemo(() => before.data?.usage.rows.map((row) => ({ at: row.from, value: row.plays })), [before.data]);
   return (
     <section className="card" aria-labelledby="plays">
-      <h2 id="plays">Plays in the last 30 days</h2>
+      <h2 id="plays">Plays in the last {span} days</h2>
       <Loaded result={now}>
         {({ usage }) => (
           <>
@@ -42,7 +41,7 @@ export function Plays({ video }: { video?: string }) {
               <Measure name="Plays" value={usage.total.plays} before={before.data?.usage.total.plays} />
               <Measure name="Time" value={usage.total.seconds} before={before.data?.usage.total.seconds} shown={hours} />
               <Measure name="Users" value={usage.total.users} before={before.data?.usage.total.users} />
-              {!video && <Measure name="Videos played" value={usage.total.videos} before={before.data?.usage.total.videos} />}
+              {!filter.videos && <Measure name="Videos played" value={usage.total.videos} before={before.data?.usage.total.videos} />}
             </dl>
             <Chart name="Plays" points={points} before={dashed} />
             {usage.asOf && <p className="quiet">Everything that was received until {ago(usage.asOf)} is counted.</p>}

@@ -58,7 +58,7 @@ function Details({ video, changed, history }: { video: Item; changed: () => void
           <Findable video={video} title={body.title ?? ""} />
         </section>
       </div>
-      <Plays video={video.id} />
+      <Plays filter={{ videos: [video.id], sandbox: false }} />
       <section className="card" aria-labelledby="history">
         <h2 id="history">History</h2>
         {history}
