@@ -23,8 +23,7 @@ var consoleHead = template.Must(template.New("").Parse(
 // public client with that ID; while exists returns false, the page says how to begin. authURL is the base URL of the sign-in
 // endpoints; "" means the page's own origin. It supports GET and HEAD only; the router rejects other methods.
 func Console(client, authURL string, exists func() bool) http.Handler {
-	policy := "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; connect-src 'self' " +
-		originOf(authURL) + "; base-uri 'none'; form-action 'self' " + originOf(authURL) + "; frame-ancestors 'none'"
+	policy := playingPolicy + "; connect-src 'self' https: " + originOf(authURL) + "; form-action 'self' " + originOf(authURL) + "; frame-ancestors 'none'"
 	built := build(consoleFiles, "app/dist/console", "console")
 	with := func(client string) *asset {
 		var head strings.Builder

@@ -25,6 +25,7 @@ var most = map[string]int{
 	"reset a teacher's password":                  5,
 	"void the plays of a runaway script":          8,
 	"see which customers play a video, as a file": 3,
+	"look at a video":                             3,
 	"see whether searches lag behind":             1,
 	"make a colleague an editor":                  5,
 	"undo":                                        0,
@@ -87,6 +88,11 @@ func TestStaffWorkInTheConsole(t *testing.T) {
 	for name, limit := range most {
 		if done := seen.Tasks[name]; done.Outcome == "" || done.Interactions > limit {
 			t.Errorf("%s takes %d interactions, at most %d; it leads to %q", name, done.Interactions, limit, done.Outcome)
+		}
+	}
+	for _, address := range seen.Requests {
+		if strings.Contains(address, "/v1/events") {
+			t.Errorf("a look at a video is reported: %s", address)
 		}
 	}
 	for name, want := range map[string]string{

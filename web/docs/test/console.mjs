@@ -75,6 +75,20 @@ async function edit() {
     await page.getByText("Title is held.").waitFor();
     return page.getByRole("heading", { level: 1 }).innerText();
   });
+  await task("look at a video", editor, async (it, page) => {
+    await it.click(it.screen("Videos"));
+    await it.click(page.getByRole("region", { name: "Videos" }).getByRole("link").first());
+    await it.click(button(page, "Play the video"));
+    await page.waitForFunction(() => document.querySelector("filmstrip-player")?.readyState > 0);
+    await page.evaluate(() => {
+      const player = document.querySelector("filmstrip-player");
+      player.muted = true;
+      return player.play();
+    });
+    await page.waitForFunction(() => document.querySelector("filmstrip-player").currentTime > 0.5);
+    await page.evaluate(() => document.querySelector("filmstrip-player").pause());
+    return "played";
+  });
   await task("restore a hidden video", editor, async (it, page) => {
     await it.click(it.screen("Videos"));
     await it.click(page.getByRole("link", { name: "Hidden" }));

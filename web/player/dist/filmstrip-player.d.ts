@@ -35,6 +35,8 @@ export interface FilmstripPlayer extends HTMLElement, MediaSurface {
     end: number;
     /** The maximum number of seconds of playback per event: 1 to 600, by default 30. Attribute `segment-seconds`. */
     segmentSeconds: number;
+    /** Whether the player reports nothing, for staff who look at a video. Attribute `unreported`. */
+    unreported: boolean;
     /** An image that replaces the video's own poster. Attribute `poster`. */
     poster: string;
     /** The title of the video, or "" until it is known. */

@@ -21,6 +21,9 @@ export class Attributes extends Surface {
   }
   set segmentSeconds(seconds: number) { this.setAttribute("segment-seconds", String(seconds)); }
 
+  get unreported(): boolean { return this.hasAttribute("unreported"); }
+  set unreported(unreported: boolean) { this.toggleAttribute("unreported", unreported); }
+
   get poster(): string { return this.getAttribute("poster") ?? ""; }
   set poster(address: string) { this.setAttribute("poster", address); }
 }

@@ -58,7 +58,7 @@ export class FilmstripPlayerElement extends Attributes implements FilmstripPlaye
     super();
     this.#reporter = new Reporter({
       media: this.video, tokens: this.#tokens, video: () => this.#found, duration: () => this.duration,
-      metadata: () => this.metadata, segmentSeconds: () => this.segmentSeconds,
+      metadata: () => this.metadata, segmentSeconds: () => this.segmentSeconds, unreported: () => this.unreported,
       refused: (detail) => this.dispatchEvent(new CustomEvent("filmstripeventrefused", { detail })),
     });
     this.#controls = new Controls({

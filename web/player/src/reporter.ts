@@ -15,6 +15,8 @@ export interface Subject {
   /** The metadata that the page adds to each event. */
   metadata(): Record<string, unknown>;
   segmentSeconds(): number;
+  /** Whether nothing is reported. */
+  unreported(): boolean;
   refused(refusal: Refusal): void;
 }
 
@@ -177,8 +179,8 @@ export class Reporter {
 
   /** The outbox for the service of the video and the bearer of the token. */
   #box(): Outbox | undefined {
-    const { tokens, video, refused } = this.#subject;
-    const address = video()?.address(relations.playback);
+    const { tokens, video, refused, unreported } = this.#subject;
+    const address = unreported() ? undefined : video()?.address(relations.playback);
     if (address === undefined) return undefined;
     const bearer = bearerOf(tokens.current);
     const scope = `${new URL(address).origin}:${bearer}`;

@@ -516,6 +516,16 @@ export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type MeQuery = { viewer: { client: string, account: string | null, accountName: string | null, user: string | null, userName: string | null, staffRole: StaffRole | null, permissions: Array<Permission> } };
 
+export type SetUpQueryVariables = Exact<{
+  customers: boolean;
+  staff: boolean;
+  from: string;
+  to: string;
+}>;
+
+
+export type SetUpQuery = { system: { videos: number }, accounts?: { nodes: Array<{ operator: boolean }> }, clients?: { nodes: Array<{ id: string }> }, staff?: Array<{ id: string }>, usage: { total: { plays: number } } };
+
 export type PlaysQueryVariables = Exact<{
   from: string;
   to: string;
@@ -694,6 +704,20 @@ export type TermsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type TermsQuery = { tiers: { nodes: Array<{ id: string, name: string }> }, contentPackages: { nodes: Array<{ id: string, name: string }> } };
+
+export type VideoChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type VideoChoicesQuery = { subjects: Array<{ id: string, name: string }>, channels: { channels: Array<{ id: string, name: string }> } };
+
+export type RetentionQueryVariables = Exact<{
+  video: string;
+  from: string;
+  to: string;
+}>;
+
+
+export type RetentionQuery = { retention: { views: Array<number>, plays: number, users: number } };
 
 export type SubjectsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -928,6 +952,31 @@ export const MeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MeQuery, MeQueryVariables>;
+export const SetUpDocument = new TypedDocumentString(`
+    query SetUp($customers: Boolean!, $staff: Boolean!, $from: DateTime!, $to: DateTime!) {
+  system {
+    videos
+  }
+  accounts(first: 10) @include(if: $customers) {
+    nodes {
+      operator
+    }
+  }
+  clients(first: 10) @include(if: $customers) {
+    nodes {
+      id
+    }
+  }
+  staff @include(if: $staff) {
+    id
+  }
+  usage(from: $from, to: $to, first: 1) {
+    total {
+      plays
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SetUpQuery, SetUpQueryVariables>;
 export const PlaysDocument = new TypedDocumentString(`
     query Plays($from: DateTime!, $to: DateTime!, $filter: UsageFilter) {
   usage(from: $from, to: $to, filter: $filter, interval: DAY, first: 1000) {
@@ -1279,6 +1328,29 @@ export const TermsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TermsQuery, TermsQueryVariables>;
+export const VideoChoicesDocument = new TypedDocumentString(`
+    query VideoChoices {
+  subjects(visibility: ALL) {
+    id
+    name
+  }
+  channels(size: 2000) {
+    channels {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<VideoChoicesQuery, VideoChoicesQueryVariables>;
+export const RetentionDocument = new TypedDocumentString(`
+    query Retention($video: String!, $from: DateTime!, $to: DateTime!) {
+  retention(video: $video, from: $from, to: $to) {
+    views
+    plays
+    users
+  }
+}
+    `) as unknown as TypedDocumentString<RetentionQuery, RetentionQueryVariables>;
 export const SubjectsDocument = new TypedDocumentString(`
     query Subjects {
   subjects(visibility: ALL) {

@@ -1,5 +1,5 @@
-// A line over days.
-import { useEffect, useRef, useState } from "react";
+// Lines over days, and over the seconds of a video.
+import { useEffect, useMemo, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
@@ -10,8 +10,10 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 
 export interface Point { at: string; value: number }
 
-/** Draws the points, and with before, those of an earlier period under the same days. A table below says the same. */
-export function Chart({ name, points, before }: { name: string; points: Point[]; before?: Point[] | undefined }) {
+interface Plotted { x: number[]; y: number[]; before?: (number | null)[] | undefined; clock?: boolean }
+
+/** Draws a line over times, or over the seconds of a video. */
+function Plot({ x, y, before, clock = false }: Plotted) {
   const place = useRef<HTMLDivElement>(null);
   const [scheme, setScheme] = useState(dark.matches);
   useEffect(() => {
@@ -21,37 +23,63 @@ export function Chart({ name, points, before }: { name: string; points: Point[];
   }, []);
   useEffect(() => {
     const box = place.current;
-    if (!box || points.length === 0) return;
+    if (!box || x.length === 0) return;
     const colours = getComputedStyle(document.documentElement);
     const colour = (token: string) => colours.getPropertyValue(token).trim();
-    const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--hairline"), width: 1 }, ticks: { stroke: colour("--hairline"), width: 1 } };
+    const axis: uPlot.Axis = { stroke: colour("--quiet"), grid: { stroke: colour("--hairline"), width: 1 }, ticks: { stroke: colour("--hairline"), width: 1 } };
     const chart = new uPlot({
       width: box.clientWidth, height: 220, cursor: { y: false }, legend: { show: false },
-      scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
-      axes: [axis, { ...axis, size: 60, values: (_, splits) => splits.map((value) => Number.isInteger(value) ? number(value) : "") }],
+      scales: { x: { time: !clock }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
+      axes: [
+        { ...axis, ...(clock && { values: (_: uPlot, splits: number[]) => splits.map((second) => clockOf(second)) }) },
+        { ...axis, size: 60, values: (_, splits) => splits.map((value) => Number.isInteger(value) ? number(value) : "") },
+      ],
       series: [{}, { stroke: colour("--accent"), width: 2, points: { show: false } }, { stroke: colour("--line"), width: 1, dash: [4, 4], points: { show: false } }],
-    }, [points.map((point) => new Date(point.at).getTime() / 1000), points.map((point) => point.value), points.map((_, i) => before?.[i]?.value ?? null)], box);
+    }, [x, y, before ?? x.map(() => null)], box);
     const observer = new ResizeObserver(() => chart.setSize({ width: box.clientWidth, height: 220 }));
     observer.observe(box);
     return () => {
       observer.disconnect();
       chart.destroy();
     };
-  }, [points, before, scheme]);
+  }, [x, y, before, clock, scheme]);
+  return <div ref={place} className="chart" aria-hidden="true" />;
+}
+
+/** A chart with its name, and a table that says the same and can be saved. */
+function Figure({ name, caption, plotted, header, rows }: { name: string; caption: string; plotted: Plotted; header: [string, string]; rows: [label: string, value: number, before?: number | null][] }) {
+  const earlier = rows.some((row) => row.length > 2);
   return (
     <figure>
-      <figcaption className="quiet">{name}{before && ", and in the period before (dashed)"}</figcaption>
-      <div ref={place} className="chart" aria-hidden="true" />
+      <figcaption className="quiet">{caption}</figcaption>
+      <Plot {...plotted} />
       <details>
         <summary>As a table</summary>
         <div className="scroll" tabIndex={0} role="region" aria-label={name}>
           <table>
-            <thead><tr><th scope="col">Day</th><th scope="col" className="numeric">{name}</th></tr></thead>
-            <tbody>{points.map((point) => <tr key={point.at}><th scope="row">{day(point.at)}</th><td className="numeric">{number(point.value)}</td></tr>)}</tbody>
+            <thead><tr><th scope="col">{header[0]}</th><th scope="col" className="numeric">{header[1]}</th></tr></thead>
+            <tbody>{rows.map(([label, value]) => <tr key={label}><th scope="row">{label}</th><td className="numeric">{number(value)}</td></tr>)}</tbody>
           </table>
         </div>
-        <button type="button" className="secondary" onClick={() => saveCSV(name.toLowerCase(), ["day", name.toLowerCase(), "before"], points.map((point, i) => [point.at.slice(0, 10), point.value, before?.[i]?.value ?? null]))}>Download as CSV</button>
+        <button type="button" className="secondary" onClick={() => saveCSV(name.toLowerCase(), earlier ? [...header, "Before"] : header, rows.map(([label, value, before]) => earlier ? [label, value, before ?? null] : [label, value]))}>Download as CSV</button>
       </details>
     </figure>
   );
 }
+
+/** Draws the points, and with before, those of an earlier period under the same days. */
+export function Chart({ name, points, before }: { name: string; points: Point[]; before?: Point[] | undefined }) {
+  const plotted = useMemo(() => ({
+    x: points.map((point) => new Date(point.at).getTime() / 1000), y: points.map((point) => point.value), before: before && points.map((_, i) => before[i]?.value ?? null),
+  }), [points, before]);
+  return <Figure name={name} caption={name + (before ? ", and in the period before (dashed)" : "")} plotted={plotted} header={["Day", name]}
+    rows={points.map((point, i) => before ? [day(point.at), point.value, before[i]?.value ?? null] : [day(point.at), point.value])} />;
+}
+
+/** Draws how often each second of a video was played. */
+export function Curve({ name, views }: { name: string; views: number[] }) {
+  const plotted = useMemo(() => ({ x: views.map((_, second) => second), y: views, clock: true }), [views]);
+  return <Figure name={name} caption={name} plotted={plotted} header={["Second", "Plays"]} rows={views.map((value, second) => [clockOf(second), value])} />;
+}
+
+const clockOf = (second: number) => `${Math.floor(second / 60)}:${String(Math.floor(second % 60)).padStart(2, "0")}`;

@@ -1,8 +1,8 @@
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 
 import { ago, hours, number } from "../format";
 import { useQuery } from "../graphql";
-import { CatalogueChangesDocument, EmptySearchesDocument, PlaysDocument, TopVideosDocument, type UsageFilter } from "../operations";
+import { CatalogueChangesDocument, EmptySearchesDocument, PlaysDocument, SetUpDocument, TopVideosDocument, type UsageFilter } from "../operations";
 import { Chart } from "../parts/Chart";
 import { Empty, Heading, Loaded, Table, Time } from "../parts/parts";
 import { dayOf, days } from "../periods";
@@ -15,6 +15,7 @@ export function Home() {
   return (
     <>
       <Heading title={viewer.userName ? `Good day, ${viewer.userName.split(" ")[0]}` : "Home"} />
+      <Checklist />
       <Plays />
       <div className="halves">
         <TopVideos />
@@ -59,6 +60,30 @@ function Measure({ name, value, before, shown = number }: { name: string; value:
       <dt>{name}</dt>
       <dd>{shown(value)} {change !== undefined && <small>{change >= 0 ? "+" : "−"}{number(Math.abs(change))} %</small>}</dd>
     </div>
+  );
+}
+
+/** What is left to set up. */
+function Checklist() {
+  const viewer = useViewer();
+  const period = useMemo(() => days(90), []);
+  const may = (permission: typeof viewer.permissions[number]) => viewer.permissions.includes(permission);
+  const state = useQuery(SetUpDocument, { ...period, customers: may("VIEW_CUSTOMERS"), staff: may("MANAGE_STAFF") });
+  if (!state.data) return null;
+  const { system, accounts, clients, staff, usage } = state.data;
+  const steps: [done: boolean, text: ReactNode][] = [
+    [system.videos > 0, <>Import videos: <code>filmstrip import videos.jsonl</code></>],
+    [!accounts || accounts.nodes.some((one) => !one.operator), <a href={href("new-customer")}>Add the first customer</a>],
+    [!clients || clients.nodes.length > 1, <a href={href("customers")}>Give it a client, and send it the secret</a>],
+    [usage.total.plays > 0, "Wait for the first play that a customer reports"],
+    [!staff || staff.length > 1, <a href={href("staff")}>Invite a colleague</a>],
+  ];
+  if (steps.every(([done]) => done)) return null;
+  return (
+    <section className="card" aria-labelledby="setup">
+      <h2 id="setup">Set up</h2>
+      <ol>{steps.map(([done, text], i) => <li key={i}>{done ? <del>{text}</del> : text}{done && <span className="hidden"> (done)</span>}</li>)}</ol>
+    </section>
   );
 }
 

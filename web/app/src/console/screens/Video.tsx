@@ -1,19 +1,25 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 
 import { instant, shown, words } from "../format";
 import { type Failure, ask, useQuery } from "../graphql";
 import {
-  AccountsDocument, CatalogueChangesDocument, ExplainDocument, type ItemQuery, ItemDocument, ReleaseFieldDocument, RestoreVideoDocument, RetireVideoDocument, RevertItemDocument,
-  UpdateVideoDocument, type VideoInput,
+  AccountsDocument, CatalogueChangesDocument, ExplainDocument, type ItemQuery, ItemDocument, ReleaseFieldDocument, RestoreVideoDocument, RetentionDocument, RetireVideoDocument, RevertItemDocument,
+  UpdateVideoDocument, VideoChoicesDocument, type VideoInput,
 } from "../operations";
+import { Curve } from "../parts/Chart";
 import { Changes } from "../parts/changes";
 import { Empty, Field, Form, Heading, Loaded, useAction, useNotice, valueOf } from "../parts/parts";
+import { days } from "../periods";
 import { href } from "../routes";
+import { accessToken } from "../session";
 import { useMay } from "../viewer";
 import { Plays } from "./Home";
 
 type Item = NonNullable<ItemQuery["catalogueItem"]>;
-interface Body { title?: string; description?: string; keywords?: string[]; availableUntil?: string; retired?: boolean; channel?: string }
+interface Body {
+  title?: string; description?: string; keywords?: string[]; availableUntil?: string; retired?: boolean; channel?: string; subjects?: string[]; language?: string;
+  ageRange?: { min?: number; max?: number }; playback?: { provider?: string };
+}
 
 /** One video: its texts, what imports brought, who watches it, and its history. */
 export function Video({ id }: { id: string }) {
@@ -48,22 +54,62 @@ function Details({ video, changed, history }: { video: Item; changed: () => void
       <p className="quiet">{video.source ? `From ${video.source}, where it is ${video.reference}.` : "Created here."} Changed {instant(video.updatedAt)}. Id {video.id}.</p>
       <div className="halves">
         <section className="card" aria-labelledby="texts">
-          <h2 id="texts">Texts</h2>
+          <h2 id="texts">Details</h2>
           {mayEdit ? <Texts video={video} body={body} changed={changed} /> : <dl><dt>Description</dt><dd>{body.description}</dd></dl>}
         </section>
         <section className="card" aria-labelledby="held">
           <h2 id="held">Held fields</h2>
           <Held video={video} mayEdit={mayEdit} changed={changed} />
+          <h2>Preview</h2>
+          <Preview id={video.id} />
           <h2>Can a customer find it?</h2>
           <Findable video={video} title={body.title ?? ""} />
         </section>
       </div>
       <Plays filter={{ videos: [video.id], sandbox: false }} />
+      <Watched video={video.id} />
       <section className="card" aria-labelledby="history">
         <h2 id="history">History</h2>
         {history}
       </section>
     </>
+  );
+}
+
+/** Plays the video where this user may see it, without counting that. */
+function Preview({ id }: { id: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    if (!open || !place.current) return;
+    const player = document.createElement("filmstrip-player") as HTMLElement & { tokenProvider: () => Promise<string> };
+    player.tokenProvider = accessToken;
+    player.setAttribute("unreported", "");
+    player.setAttribute("src", new URL(`v1/videos/${id}`, location.href).href);
+    place.current.append(player);
+    if (!document.querySelector("script[data-player]")) {
+      const script = document.createElement("script");
+      script.type = "module";
+      script.src = "player/filmstrip-player.js";
+      script.dataset["player"] = "";
+      document.head.append(script);
+    }
+    return () => player.remove();
+  }, [open, id]);
+  return open ? <div ref={place} /> : <button type="button" className="secondary" onClick={() => setOpen(true)}>Play the video</button>;
+}
+
+/** How often each second was played in 90 days. */
+function Watched({ video }: { video: string }) {
+  const period = useMemo(() => days(90), []);
+  const watched = useQuery(RetentionDocument, { video, ...period });
+  return (
+    <section className="card" aria-labelledby="watched">
+      <h2 id="watched">Which parts people watch</h2>
+      <Loaded result={watched}>
+        {({ retention }) => retention.plays === 0 ? <Empty>Nobody played this video in the last 90 days.</Empty> : <Curve name="Plays of each second in the last 90 days" views={retention.views} />}
+      </Loaded>
+    </section>
   );
 }
 
@@ -86,10 +132,11 @@ function Texts({ video, body, changed }: { video: Item; body: Body; changed: () 
     const given: VideoInput = {
       title: valueOf(data, "title") ?? null, description: valueOf(data, "description") ?? null,
       keywords: (valueOf(data, "keywords") ?? "").split(",").map((word) => word.trim()).filter(Boolean),
-      availableUntil: valueOf(data, "availableUntil") ?? null,
+      availableUntil: valueOf(data, "availableUntil") ?? null, channel: valueOf(data, "channel") ?? null,
+      subjects: data.getAll("subjects").map(String), language: valueOf(data, "language") ?? null,
     };
     const old = body as Record<string, unknown>;
-    const input: VideoInput = Object.fromEntries(Object.entries(given).filter(([field, value]) => JSON.stringify(value ?? null) !== JSON.stringify(old[field] || (Array.isArray(value) ? [] : null))));
+    const input: VideoInput = Object.fromEntries(Object.entries(given).filter(([field, value]) => comparable(value) !== comparable(old[field])));
     return Object.keys(input).length === 0 ? Promise.resolve(notice({ text: "Nothing has changed." })) : save(input, video.version);
   };
   if (conflict) {
@@ -107,8 +154,36 @@ function Texts({ video, body, changed }: { video: Item; body: Body; changed: () 
       <Field label="Title">{(id) => <input id={id} name="title" defaultValue={body.title} required maxLength={1000} />}</Field>
       <Field label="Description">{(id) => <textarea id={id} name="description" rows={6} defaultValue={body.description} />}</Field>
       <Field label="Keywords" hint="Separated by commas.">{(id) => <input id={id} name="keywords" defaultValue={body.keywords?.join(", ")} />}</Field>
+      <Choices body={body} />
+      <Field label="Language" hint="Its code, such as eng.">{(id) => <input id={id} name="language" defaultValue={body.language} maxLength={3} />}</Field>
       <Field label="Available until" hint="The last day; empty for no end.">{(id) => <input id={id} name="availableUntil" type="date" defaultValue={body.availableUntil} />}</Field>
     </Form>
+  );
+}
+
+// Empty lists and texts are the same as none, and the order of subjects means nothing.
+const comparable = (value: unknown) => JSON.stringify(Array.isArray(value) ? [...value].map(String).sort() : value || []);
+
+/** The channel and the subjects by their names. */
+function Choices({ body }: { body: Body }) {
+  const choices = useQuery(VideoChoicesDocument, {});
+  return (
+    <Loaded result={choices}>
+      {({ subjects, channels }) => (
+        <>
+          <Field label="Channel">{(id) => (
+            <select id={id} name="channel" defaultValue={body.channel} required>
+              {!channels.channels.some((one) => one.id === body.channel) && <option>{body.channel}</option>}
+              {channels.channels.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}
+            </select>
+          )}</Field>
+          <fieldset className="choices">
+            <legend>Subjects</legend>
+            {subjects.map((one) => <label key={one.id}><input type="checkbox" name="subjects" value={one.id} defaultChecked={body.subjects?.includes(one.id)} /> {one.name}</label>)}
+          </fieldset>
+        </>
+      )}
+    </Loaded>
   );
 }
 
