@@ -655,6 +655,7 @@ type ComplexityRoot struct {
 		SetStaffRole                func(childComplexity int, user catalogue.ID, role *account.StaffRole) int
 		SetTokenPolicy              func(childComplexity int, notBefore *time.Time, version *int) int
 		SetUserPassword             func(childComplexity int, id string, password *string) int
+		TestIdentityProvider        func(childComplexity int, account string, alias string) int
 		UndoVoid                    func(childComplexity int, id string, reason string) int
 		UpdateAccount               func(childComplexity int, id string, version *int, input UpdateAccountInput) int
 		UpdateChannel               func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
@@ -793,6 +794,7 @@ type ComplexityRoot struct {
 		Provider                  func(childComplexity int, id string) int
 		Providers                 func(childComplexity int) int
 		RemovedVideos             func(childComplexity int, first int, after *string, updatedAsOf *catalogue.Date) int
+		RequestsInMonth           func(childComplexity int, account string, month usage.Month) int
 		Retention                 func(childComplexity int, video string, from time.Time, to time.Time, accounts []string, sandbox bool) int
 		Schools                   func(childComplexity int, country string, state *string, query *string) int
 		SealDigests               func(childComplexity int) int
@@ -1310,6 +1312,7 @@ type MutationResolver interface {
 	CreateContentPackage(ctx context.Context, input CreateContentPackageInput) (*ContentPackage, error)
 	UpdateContentPackage(ctx context.Context, id string, version *int, input UpdateContentPackageInput) (*ContentPackage, error)
 	DeleteContentPackage(ctx context.Context, id string, version *int) (string, error)
+	TestIdentityProvider(ctx context.Context, account string, alias string) (*string, error)
 	SetTokenPolicy(ctx context.Context, notBefore *time.Time, version *int) (*TokenPolicy, error)
 	SetClientPolicy(ctx context.Context, requirePkce *bool, requireSecret *bool, version *int) (*TokenPolicy, error)
 	RotateSigningKeys(ctx context.Context, withdraw bool) ([]*SigningKey, error)
@@ -1437,6 +1440,7 @@ type QueryResolver interface {
 	SearchReport(ctx context.Context, from catalogue.Date, to catalogue.Date, filter *SearchReportFilter, orderBy SearchReportOrder, first int) ([]*SearchedText, error)
 	Accounts(ctx context.Context, text *string, first int, after *string) (*AccountConnection, error)
 	Account(ctx context.Context, id string) (*Account, error)
+	RequestsInMonth(ctx context.Context, account string, month usage.Month) (int, error)
 	Clients(ctx context.Context, account *string, text *string, first int, after *string) (*ClientConnection, error)
 	Client(ctx context.Context, id string) (*Client, error)
 	Users(ctx context.Context, account *string, externalID *string, username *string, text *string, first int, after *string) (*UserConnection, error)
@@ -4442,6 +4446,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetUserPassword(childComplexity, args["id"].(string), args["password"].(*string)), true
+	case "Mutation.testIdentityProvider":
+		if e.ComplexityRoot.Mutation.TestIdentityProvider == nil {
+			break
+		}
+
+		args, err := field_Mutation_testIdentityProvider_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.TestIdentityProvider(childComplexity, args["account"].(string), args["alias"].(string)), true
 	case "Mutation.undoVoid":
 		if e.ComplexityRoot.Mutation.UndoVoid == nil {
 			break
@@ -5393,6 +5408,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.RemovedVideos(childComplexity, args["first"].(int), args["after"].(*string), args["updatedAsOf"].(*catalogue.Date)), true
+	case "Query.requestsInMonth":
+		if e.ComplexityRoot.Query.RequestsInMonth == nil {
+			break
+		}
+
+		args, err := field_Query_requestsInMonth_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.RequestsInMonth(childComplexity, args["account"].(string), args["month"].(usage.Month)), true
 	case "Query.retention":
 		if e.ComplexityRoot.Query.Retention == nil {
 			break
@@ -7961,6 +7987,8 @@ type Query {
   "Lists all accounts: the customers' and the operator's own. text is looked for in the id and the name."
   accounts(text: String, first: Int! = 100, after: String): AccountConnection! @requires(permission: VIEW_CUSTOMERS)
   account(id: String!): Account @requires(permission: VIEW_CUSTOMERS)
+  "Returns how many requests the clients of an account have made in a month, as far as requestsPerMonth limits them: without a limit, servers do not count, and the number is 0. Servers add theirs every second."
+  requestsInMonth(account: String!, month: Month!): Int! @requires(permission: VIEW_CUSTOMERS)
   "Lists the clients of one account, or of all accounts if account is null. text is looked for in the id and the name."
   clients(account: String, text: String, first: Int! = 100, after: String): ClientConnection! @requires(permission: VIEW_CUSTOMERS)
   client(id: String!): Client @requires(permission: VIEW_CUSTOMERS)
@@ -8119,6 +8147,9 @@ type Mutation {
   updateContentPackage(id: String!, version: Int, input: UpdateContentPackageInput!): ContentPackage! @requires(permission: MANAGE_CUSTOMERS)
   "Deletes a content package and returns its id. The error is CONFLICT while an account has the package."
   deleteContentPackage(id: String!, version: Int): String! @requires(permission: MANAGE_CUSTOMERS)
+
+  "Reads the configuration and the keys of an account's identity provider, and checks that the provider knows the client and its secret. It returns the problem that would prevent sign-ins, or null. Whether the redirect URI is registered shows only at a sign-in."
+  testIdentityProvider(account: String!, alias: String!): String @requires(permission: MANAGE_CUSTOMERS)
 
   "Revokes all tokens that were issued before notBefore, which must not be in the future. An explicit null lifts the restriction."
   setTokenPolicy(notBefore: DateTime, version: Int): TokenPolicy! @requires(permission: MANAGE_SYSTEM)
@@ -14609,6 +14640,28 @@ func field_Mutation_setUserPassword_args(ctx context.Context, ec *executionConte
 	return args, nil
 }
 
+func field_Mutation_testIdentityProvider_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "alias",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["alias"] = arg1
+	return args, nil
+}
+
 func field_Mutation_undoVoid_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -16094,6 +16147,28 @@ func field_Query_removedVideos_args(ctx context.Context, ec *executionContext, r
 		return nil, err
 	}
 	args["updatedAsOf"] = arg2
+	return args, nil
+}
+
+func field_Query_requestsInMonth_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "month",
+		func(ctx context.Context, v any) (usage.Month, error) {
+			return unmarshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["month"] = arg1
 	return args, nil
 }
 
@@ -27853,6 +27928,68 @@ func fieldContext_Mutation_deleteContentPackage(ctx context.Context, ec *executi
 	return fc, nil
 }
 
+func _Mutation_testIdentityProvider(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_testIdentityProvider(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TestIdentityProvider(ctx, fc.Args["account"].(string), fc.Args["alias"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_CUSTOMERS")
+				if err != nil {
+					var zeroVal *string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Mutation_testIdentityProvider(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_testIdentityProvider_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _Mutation_setTokenPolicy(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36334,6 +36471,68 @@ func fieldContext_Query_account(ctx context.Context, ec *executionContext, field
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = field_Query_account_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_requestsInMonth(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_requestsInMonth(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().RequestsInMonth(ctx, fc.Args["account"].(string), fc.Args["month"].(usage.Month))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_CUSTOMERS")
+				if err != nil {
+					var zeroVal int
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal int
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_requestsInMonth(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_requestsInMonth_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -54360,6 +54559,13 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "testIdentityProvider":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_testIdentityProvider(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "setTokenPolicy":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_setTokenPolicy(ctx, ec, field)
@@ -56611,6 +56817,28 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				}()
 				res = _Query_account(ctx, ec, field)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "requestsInMonth":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_requestsInMonth(ctx, ec, field)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

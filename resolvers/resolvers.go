@@ -73,6 +73,9 @@ type Config struct {
 	// not acceptable.
 	HashPassword func(ctx context.Context, password string) (string, error)
 
+	// CheckProvider tests the identity provider of an account; see accounts.Config.
+	CheckProvider func(ctx context.Context, of string, provider *account.IdentityProvider) string
+
 	// Events records events, Live shows them.
 	Events events.Sink
 	Live   events.Source
@@ -152,7 +155,7 @@ func newRoot(c *Config) *root {
 		}),
 		accounts.New(accounts.Config{
 			Registry: records, SignIns: c.SignIns, Catalogue: c.Catalogue, Collections: c.Collections, Searches: c.SearchLog,
-			AccessLifetime: c.AccessLifetime, HashPassword: c.HashPassword, Now: now,
+			AccessLifetime: c.AccessLifetime, HashPassword: c.HashPassword, CheckProvider: c.CheckProvider, Now: now,
 		}),
 		deprecations.New(records, c.Deprecations, now),
 		editing.New(c.Catalogue, c.Collections, records, now),

@@ -19,28 +19,39 @@ func sameSecret(a, b string) bool {
 	return b != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
 }
 
-// exchange exchanges a code for tokens. It tries the client authentication methods in order until one is not rejected
-// with invalid_client, which does not use up the code.
+// exchange exchanges a code for tokens.
 func (c *Client) exchange(ctx context.Context, k *providerConfig, p *account.IdentityProvider, redirectURI, code, verifier string) (*oauth2.Token, error) {
+	token, refused, err := c.tryExchange(ctx, k, p, redirectURI, code, verifier)
+	if refused != nil {
+		return nil, tokenEndpointError(refused)
+	}
+	return token, err
+}
+
+// tryExchange tries the client authentication methods in order until one is not rejected with invalid_client, which does
+// not use up the code. It returns the tokens, or the provider's refusal, or an error with the code Unavailable.
+func (c *Client) tryExchange(
+	ctx context.Context, k *providerConfig, p *account.IdentityProvider, redirectURI, code, verifier string,
+) (token *oauth2.Token, refused *oauth2.RetrieveError, err error) {
 	config := oauth2.Config{ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: k.Endpoint(), RedirectURL: redirectURI}
-	var refused error
 	for _, style := range k.authStyles(p) {
 		config.Endpoint.AuthStyle = style
 		token, err := config.Exchange(oidc.ClientContext(ctx, c.http), code, oauth2.VerifierOption(verifier))
 		if err == nil {
-			return token, nil
+			return token, nil, nil
 		}
-		var answer *oauth2.RetrieveError
-		if !errors.As(err, &answer) {
-			return nil, unavailable(err)
+		if !errors.As(err, &refused) {
+			return nil, nil, unavailable(err)
 		}
-		refused = tokenEndpointError(answer)
-		if answer.ErrorCode != "invalid_client" {
+		if refused.ErrorCode != invalidClient {
 			break
 		}
 	}
-	return nil, refused
+	return nil, refused, nil
 }
+
+// invalidClient is the error code for a client that is unknown or failed to authenticate (RFC 6749 section 5.2).
+const invalidClient = "invalid_client"
 
 // authStyles returns the authentication methods for the token endpoint (OpenID Connect Core, section 9), the
 // preferred one first. A discovery document without methods means client_secret_basic (Discovery, section 3).

@@ -70,7 +70,9 @@ func (c *LimitSettings) Check() error {
 type identity struct {
 	tokens *auth.Service
 	signIn *signin.Handler
-	limits *limit.Limits
+	// checkProvider is resolvers.Config.CheckProvider.
+	checkProvider func(ctx context.Context, of string, provider *account.IdentityProvider) string
+	limits        *limit.Limits
 	// refusals logs refused credentials.
 	refusals *refusallog.Log
 }
@@ -136,12 +138,17 @@ func (s *App) openSignIn(ctx context.Context, settings *Settings, accounts store
 		return err
 	}
 	providers := egress.NewTransport(egress.Options{Allowed: allowed, Setting: "--federation-networks"})
+	relyingParty := federation.New(federation.Config{Transport: providers, Logger: s.logger})
+	authURL := cmp.Or(settings.AuthURL, settings.base())
+	s.identity.checkProvider = func(ctx context.Context, of string, provider *account.IdentityProvider) string {
+		return relyingParty.Check(ctx, provider, authURL+signin.CallbackPath+of+"/"+provider.Alias)
+	}
 	tokens := s.identity.tokens
 	s.identity.signIn, err = signin.New(signin.Config{
 		Store: accounts, Roster: tokens.Roster, Refresh: tokens.Refresh,
-		Issuer: tokens.Issuer(), AuthURL: cmp.Or(settings.AuthURL, settings.base()), SealingKey: FirstSecret(keys),
+		Issuer: tokens.Issuer(), AuthURL: authURL, SealingKey: FirstSecret(keys),
 		SessionLifetime: settings.SessionLifetime, AccessLifetime: settings.AccessTokenLifetime,
-		Federation:      federation.New(federation.Config{Transport: providers, Logger: s.logger}),
+		Federation:      relyingParty,
 		ReadIDTokenHint: tokens.ReadIDTokenHint, Limit: s.identity.limits.Login, Refused: s.identity.refusals.Refused, Logger: s.logger,
 		Style: design.Style, Logo: template.HTML(design.Logo),
 		SetPassword: setFirstPassword(accounts), AfterInvitation: settings.base() + web.ConsolePath,

@@ -9,11 +9,13 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/resolvers/inputs"
 	"github.com/filmstrip/filmstrip/resolvers/registry"
 	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
 )
 
 func accountTexts(a *account.Account) []string { return []string{a.Name} }
@@ -210,6 +212,36 @@ func providers(list []*graph.IdentityProviderInput, before []account.IdentityPro
 		read = append(read, provider)
 	}
 	return read
+}
+
+// TestIdentityProvider returns the problem with a provider, or nil.
+func (r *Resolver) TestIdentityProvider(ctx context.Context, of, alias string) (*string, error) {
+	if r.CheckProvider == nil {
+		return nil, fault.Errorf(fault.Unavailable, "identity providers cannot be tested here")
+	}
+	found, err := registry.Record[*account.Account](ctx, r.Registry, registry.AccountKey(of))
+	if err == nil && found == nil {
+		err = registry.NotFound(registry.AccountKey(of))
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range found.IdentityProviders {
+		if provider := &found.IdentityProviders[i]; provider.Alias == alias {
+			return values.OrNil(r.CheckProvider(ctx, of, provider)), nil
+		}
+	}
+	return nil, fault.Errorf(fault.NotFound, "the account %q has no identity provider %q", fault.Shorten(of), fault.Shorten(alias))
+}
+
+// RequestsInMonth returns 0 for an account without a limit.
+func (r *Resolver) RequestsInMonth(ctx context.Context, of string, month usage.Month) (int, error) {
+	records, err := r.Registry.Store()
+	if err != nil {
+		return 0, err
+	}
+	counts, err := records.Usage(ctx, month.String())
+	return int(counts[of]), err
 }
 
 // accountView returns a function that shows accounts without deleted subjects. Commands that open no catalogue show all

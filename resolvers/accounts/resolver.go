@@ -7,6 +7,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/resolvers/registry"
@@ -27,7 +28,9 @@ type Config struct {
 	// HashPassword returns the hash under which a password is stored. The error has the code Invalid if the password is
 	// not acceptable.
 	HashPassword func(ctx context.Context, password string) (string, error)
-	Now          func() time.Time
+	// CheckProvider returns the problem with an identity provider of an account, or "".
+	CheckProvider func(ctx context.Context, of string, provider *account.IdentityProvider) string
+	Now           func() time.Time
 }
 
 // Resolver resolves the fields about accounts.

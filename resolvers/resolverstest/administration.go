@@ -58,6 +58,12 @@ func NewAdministration(t testing.TB) *Administration {
 		c.RotateKeys = func(ctx context.Context, now time.Time, withdraw bool) error {
 			return auth.RotateKeys(ctx, a.Accounts, now, withdraw)
 		}
+		c.CheckProvider = func(_ context.Context, of string, provider *account.IdentityProvider) string {
+			if provider.Issuer == "https://idp.example" {
+				return ""
+			}
+			return "the issuer of " + of + " is away"
+		}
 		c.HashPassword = func(_ context.Context, password string) (string, error) {
 			if len(password) < 8 {
 				return "", fault.InvalidRequest("too short")

@@ -698,7 +698,23 @@ export type AccountQueryVariables = Exact<{
 }>;
 
 
-export type AccountQuery = { account: { id: string, version: number, name: string, operator: boolean, tier: string | null, status: AccountStatus, type: AccountType, environment: Environment, contentPackage: string | null, accessExpiresOn: string | null, requestsPerMinute: number | null, requestsPerMonth: number | null, createdAt: string, updatedAt: string } | null, clients: { nodes: Array<{ id: string, version: number, name: string, public: boolean, disabled: boolean, staffRole: StaffRole | null, secrets: Array<{ id: string, createdAt: string, expiresAt: string | null }> }> } };
+export type AccountQuery = { account: { id: string, version: number, name: string, operator: boolean, tier: string | null, status: AccountStatus, type: AccountType, environment: Environment, contentPackage: string | null, accessExpiresOn: string | null, requestsPerMinute: number | null, requestsPerMonth: number | null, passwordSignIn: boolean, createdAt: string, updatedAt: string, identityProviders: Array<{ alias: string, name: string, issuer: string, clientId: string, hasClientSecret: boolean, scopes: Array<string> | null, domains: Array<string> }> } | null, clients: { nodes: Array<{ id: string, version: number, name: string, public: boolean, disabled: boolean, staffRole: StaffRole | null, secrets: Array<{ id: string, createdAt: string, expiresAt: string | null }> }> } };
+
+export type RequestsQueryVariables = Exact<{
+  account: string;
+  month: string;
+}>;
+
+
+export type RequestsQuery = { requestsInMonth: number };
+
+export type TestProviderMutationVariables = Exact<{
+  account: string;
+  alias: string;
+}>;
+
+
+export type TestProviderMutation = { testIdentityProvider: string | null };
 
 export type TermsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1292,8 +1308,18 @@ export const AccountDocument = new TypedDocumentString(`
     accessExpiresOn
     requestsPerMinute
     requestsPerMonth
+    passwordSignIn
     createdAt
     updatedAt
+    identityProviders {
+      alias
+      name
+      issuer
+      clientId
+      hasClientSecret
+      scopes
+      domains
+    }
   }
   clients(account: $id, first: 200) {
     nodes {
@@ -1312,6 +1338,16 @@ export const AccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AccountQuery, AccountQueryVariables>;
+export const RequestsDocument = new TypedDocumentString(`
+    query Requests($account: String!, $month: Month!) {
+  requestsInMonth(account: $account, month: $month)
+}
+    `) as unknown as TypedDocumentString<RequestsQuery, RequestsQueryVariables>;
+export const TestProviderDocument = new TypedDocumentString(`
+    mutation TestProvider($account: String!, $alias: String!) {
+  testIdentityProvider(account: $account, alias: $alias)
+}
+    `) as unknown as TypedDocumentString<TestProviderMutation, TestProviderMutationVariables>;
 export const TermsDocument = new TypedDocumentString(`
     query Terms {
   tiers(first: 200) {

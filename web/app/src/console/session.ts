@@ -5,6 +5,8 @@ const setting = (name: string) => document.querySelector<HTMLMetaElement>(`meta[
 export const client = setting("client");
 const redirect = new URL("console", location.href).href;
 const endpoint = (name: string) => new URL(`${setting("auth")}/v1/${name}`, location.href);
+/** Returns the beginning of the redirect URIs of an account's identity providers. */
+export const callbackOf = (account: string) => `${endpoint("authorize/callback").href}/${account}/`;
 const kept = "filmstrip-console";
 
 interface Tokens { access_token: string; refresh_token: string; id_token?: string; expires_in: number }

@@ -127,13 +127,13 @@ const notices = createContext<(notice: Notice) => void>(() => {});
 /** Returns a function that shows a notice for 15 seconds: what was done and, if it can be undone, a button for that. */
 export function useNotice() { return useContext(notices); }
 
-/** Returns a function that runs an action, says what was done or why it was refused, and then calls changed. */
+/** Returns a function that runs an action, says what was done, unless the action does so itself, or why it was refused, and then calls changed. */
 export function useAction(changed: () => void) {
   const notice = useNotice();
-  return async (run: () => Promise<unknown>, text: string, undo?: () => Promise<unknown>) => {
+  return async (run: () => Promise<unknown>, text?: string, undo?: () => Promise<unknown>) => {
     try {
       await run();
-      notice({ text, undo: undo && (() => undo().then(changed)) });
+      if (text) notice({ text, undo: undo && (() => undo().then(changed)) });
     } catch (failure) {
       notice({ text: sentence((failure as Failure).message) });
     }

@@ -1,13 +1,16 @@
 import { useState } from "react";
 
-import { instant, words } from "../format";
+import { instant, number, words } from "../format";
 import { ask, useQuery } from "../graphql";
 import {
-  type AccountQuery, AccountDocument, AddSecretDocument, CreateClientDocument, RecordChangesDocument, TermsDocument, UpdateAccountDocument, UpdateClientDocument,
+  type AccountQuery, AccountDocument, AddSecretDocument, CreateClientDocument, type IdentityProviderInput, RecordChangesDocument, RequestsDocument, TermsDocument,
+  TestProviderDocument, UpdateAccountDocument, UpdateClientDocument,
 } from "../operations";
 import { Changes } from "../parts/changes";
-import { Empty, Field, Form, Heading, Loaded, Table, useAction, useNotice, valueOf } from "../parts/parts";
+import { Confirm, Empty, Field, Form, Heading, Loaded, Table, useAction, useNotice, valueOf } from "../parts/parts";
+import { monthOf } from "../periods";
 import { href } from "../routes";
+import { callbackOf } from "../session";
 import { useMay } from "../viewer";
 import { Credentials } from "./Customers";
 
@@ -27,6 +30,10 @@ export function Customer({ id }: { id: string }) {
             <div className="halves">
               <section className="card" aria-labelledby="terms"><h2 id="terms">Terms</h2><Terms key={account.version} account={account} changed={found.reload} /></section>
               <section className="card" aria-labelledby="clients"><h2 id="clients">Clients</h2><Clients account={account.id} clients={clients.nodes} changed={found.reload} /></section>
+            </div>
+            <div className="halves">
+              <section className="card" aria-labelledby="sign-in"><h2 id="sign-in">Identity providers</h2><Providers account={account} changed={found.reload} /></section>
+              <section className="card" aria-labelledby="limits"><h2 id="limits">Limits</h2><Limits key={account.version} account={account} changed={found.reload} /></section>
             </div>
             <History id={id} />
           </>
@@ -70,6 +77,91 @@ function Terms({ account, changed }: { account: Account; changed: () => void }) 
         </Form>
       )}
     </Loaded>
+  );
+}
+
+type Provider = Account["identityProviders"][number];
+
+/** Where the users of the account sign in, and whether that would work. */
+function Providers({ account, changed }: { account: Account; changed: () => void }) {
+  const mayManage = useMay("MANAGE_CUSTOMERS"), mayOwn = useMay("MANAGE_STAFF");
+  const editable = account.operator ? mayOwn : mayManage;
+  const notice = useNotice();
+  const act = useAction(changed);
+  const inputs = (list: Provider[]) => list.map(({ alias, name, issuer, clientId, scopes, domains }) => ({ alias, name, issuer, clientId, scopes, domains }));
+  const set = (list: IdentityProviderInput[]) => ask(UpdateAccountDocument, { id: account.id, version: account.version, input: { identityProviders: list } });
+  const test = async (provider: Provider) => {
+    const { testIdentityProvider: problem } = await ask(TestProviderDocument, { account: account.id, alias: provider.alias });
+    notice({ text: problem ? `${provider.name} would not work: ${problem}.` : `${provider.name} answers, and knows the client and its secret.` });
+  };
+  const add = async (data: FormData) => {
+    const added = {
+      alias: valueOf(data, "alias") ?? "", name: valueOf(data, "name") ?? "", issuer: valueOf(data, "issuer") ?? "", clientId: valueOf(data, "clientId") ?? "",
+      clientSecret: valueOf(data, "clientSecret") ?? null, domains: (valueOf(data, "domains") ?? "").toLowerCase().split(/[\s,]+/).filter(Boolean),
+    };
+    await set([...inputs(account.identityProviders), added]);
+    notice({ text: `${added.name} is added. Test it before users sign in there.` });
+    changed();
+  };
+  return (
+    <>
+      <Table label="Identity providers" rows={account.identityProviders} keyOf={(provider) => provider.alias}
+        empty={account.passwordSignIn ? "Users sign in with a password of this service." : "Users cannot sign in: there is no identity provider, and passwords are switched off."} columns={[
+          { name: "Name", cell: (provider) => provider.name },
+          { name: "Issuer", cell: (provider) => provider.issuer },
+          { name: "E-mail domains", cell: (provider) => provider.domains.join(", ") },
+          ...(editable ? [{
+            name: "Action", cell: (provider: Provider) => (
+              <span className="row">
+                <button type="button" className="secondary" onClick={() => void act(() => test(provider))}>Test<span className="hidden"> {provider.name}</span></button>
+                <Confirm action={`Remove ${provider.name}`} effect="Its secret is deleted."
+                  run={() => act(() => set(inputs(account.identityProviders.filter((one) => one !== provider))), `${provider.name} is removed.`)} />
+              </span>
+            ),
+          }] : []),
+        ]} />
+      {editable && (
+        <details>
+          <summary>Add an identity provider</summary>
+          <Form label="Add an identity provider" submit="Add" send={add}>
+            <Field label="Alias" hint={<>Its place in the redirect URI that you register there: <code>{callbackOf(account.id)}ALIAS</code></>}>{(id) => <input id={id} name="alias" required pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" />}</Field>
+            <Field label="Name" hint="The sign-in page shows it.">{(id) => <input id={id} name="name" required maxLength={200} />}</Field>
+            <Field label="Issuer" hint="The address before /.well-known/openid-configuration.">{(id) => <input id={id} name="issuer" type="url" required />}</Field>
+            <Field label="Client id">{(id) => <input id={id} name="clientId" required />}</Field>
+            <Field label="Client secret" hint="Empty for a public client.">{(id) => <input id={id} name="clientSecret" type="password" autoComplete="off" />}</Field>
+            <Field label="E-mail domains" hint="Users with these addresses sign in there.">{(id) => <input id={id} name="domains" placeholder="school.example" />}</Field>
+          </Form>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** How many requests the account may send, and how many it has sent this month. */
+function Limits({ account, changed }: { account: Account; changed: () => void }) {
+  const sent = useQuery(RequestsDocument, { account: account.id, month: monthOf(0) });
+  const mayManage = useMay("MANAGE_CUSTOMERS"), mayOwn = useMay("MANAGE_STAFF");
+  const notice = useNotice();
+  const most = account.requestsPerMonth;
+  const send = async (data: FormData) => {
+    const limit = (name: string) => Number(valueOf(data, name)) || null;
+    const before = { requestsPerMinute: account.requestsPerMinute, requestsPerMonth: account.requestsPerMonth };
+    await ask(UpdateAccountDocument, { id: account.id, version: account.version, input: { requestsPerMinute: limit("minute"), requestsPerMonth: limit("month") } });
+    notice({ text: "Saved. It takes effect within a second.", undo: () => ask(UpdateAccountDocument, { id: account.id, version: null, input: before }).then(changed) });
+    changed();
+  };
+  return (
+    <>
+      {most !== null && sent.data && (
+        <p><label>{number(sent.data.requestsInMonth)} of {number(most)} requests in this month <progress value={Math.min(most, sent.data.requestsInMonth)} max={most} /></label></p>
+      )}
+      <Form label="Limits" submit="Save" send={send}>
+        <fieldset disabled={!(account.operator ? mayOwn : mayManage)} className="bare">
+          <Field label="Requests per minute, for each client" hint="Empty for the server's default.">{(id) => <input id={id} name="minute" type="number" min={1} defaultValue={account.requestsPerMinute ?? ""} />}</Field>
+          <Field label="Requests per month, for all clients" hint="Empty for no limit.">{(id) => <input id={id} name="month" type="number" min={1} defaultValue={most ?? ""} />}</Field>
+        </fieldset>
+      </Form>
+    </>
   );
 }
 
