@@ -135,7 +135,7 @@ func (s *App) openStores(ctx context.Context, settings *Settings) (err error) {
 		AfterWrite: func() { s.indexes.wake() },
 	})
 	s.closers = append(s.closers,
-		s.stores.Queries.Close, s.stores.Collections.Close, s.stores.Usage.Close, s.stores.Events.Close, s.stores.Accounts.Close, s.catalogue.Close)
+		s.stores.Jobs.Close, s.stores.Queries.Close, s.stores.Collections.Close, s.stores.Usage.Close, s.stores.Events.Close, s.stores.Accounts.Close, s.catalogue.Close)
 	s.analyzer, err = openAnalyzer(settings.Synonyms)
 	return err
 }
