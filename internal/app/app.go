@@ -25,6 +25,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/internal/jobs"
 	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/internal/places"
 	"github.com/filmstrip/filmstrip/internal/searchlog"
@@ -47,6 +48,8 @@ type App struct {
 	deprecations *deprecation.Register
 	places       *places.Places
 	usage        *usagePipeline
+	jobs         *jobs.Runner
+	uploads      UploadSettings
 	searches     *searchlog.Recorder // nil if the server records no searches
 	graph        *endpoint.Endpoint
 	filling      atomic.Bool        // the content of the demo is not complete yet
@@ -75,6 +78,7 @@ func Open(ctx context.Context, settings *Settings, logger *slog.Logger) (_ *App,
 		s.openPlaces,
 		s.openUsage,
 		s.openSearchLog,
+		s.openJobs,
 		s.openHandler,
 	} {
 		if err := step(ctx, settings); err != nil {
@@ -126,6 +130,7 @@ func (s *App) openStores(ctx context.Context, settings *Settings) (err error) {
 			return err
 		}
 	}
+	s.uploads = settings.UploadSettings
 	if s.stores, err = settings.StoreSettings.Open(ctx, settings.Data, s.logger); err != nil {
 		return err
 	}
@@ -216,8 +221,12 @@ func (s *App) openHandler(ctx context.Context, settings *Settings) error {
 	if err != nil {
 		return err
 	}
+	received, err := s.uploadMounts(base, settings)
+	if err != nil {
+		return err
+	}
 	s.handler = httpserver.New(httpserver.Config{
-		Mounts: slices.Concat(api, s.identity.mounts(settings), files, s.graphMounts(settings, base), s.watchMounts(settings), s.consoleMounts(settings), pageMounts()),
+		Mounts: slices.Concat(api, s.identity.mounts(settings), files, received, s.graphMounts(settings, base), s.watchMounts(settings), s.consoleMounts(settings), pageMounts()),
 		Pages:  s.site(settings), AccessLog: s.accessLog(settings),
 		Base: base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
 		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: s.identity.anonymous(settings),
