@@ -18,7 +18,7 @@ type Jobs interface {
 	AddJob(ctx context.Context, job *Job) error
 	// Job returns a job with its Details, or nil if there is none.
 	Job(ctx context.Context, id string) (*Job, error)
-	// Jobs returns jobs without Input and Details, the newest first.
+	// Jobs returns jobs without Details, the newest first.
 	Jobs(ctx context.Context, query JobQuery) ([]*Job, error)
 	// OpenJobs returns how many jobs wait and how many run.
 	OpenJobs(ctx context.Context) (waiting, running int64, err error)
@@ -80,7 +80,7 @@ type Job struct {
 	// Account is the ID of the account whose staff started the job; Actor is who did.
 	Account string
 	Actor   account.Actor
-	// Input is a JSON object, which depends on the kind.
+	// Input is a small JSON object, which depends on the kind.
 	Input []byte
 
 	// Number increases with each job; the store sets it.

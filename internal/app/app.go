@@ -25,11 +25,13 @@ import (
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/internal/imports"
 	"github.com/filmstrip/filmstrip/internal/jobs"
 	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/internal/places"
 	"github.com/filmstrip/filmstrip/internal/searchlog"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
+	"github.com/filmstrip/filmstrip/internal/uploads"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -48,7 +50,8 @@ type App struct {
 	deprecations *deprecation.Register
 	places       *places.Places
 	usage        *usagePipeline
-	jobs         *jobs.Runner
+	jobs         *jobs.Runner // nil until the handler is complete
+	jobKinds     map[string]jobs.Func
 	uploads      UploadSettings
 	searches     *searchlog.Recorder // nil if the server records no searches
 	graph        *endpoint.Endpoint
@@ -78,8 +81,8 @@ func Open(ctx context.Context, settings *Settings, logger *slog.Logger) (_ *App,
 		s.openPlaces,
 		s.openUsage,
 		s.openSearchLog,
-		s.openJobs,
 		s.openHandler,
+		s.openJobs,
 	} {
 		if err := step(ctx, settings); err != nil {
 			return nil, err
@@ -261,6 +264,10 @@ func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.Execut
 		Voids:       s.stores.Recorder.Voids(s.usage.counter),
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(), Roster: s.identity.tokens.Roster,
 		Version: Version(), Parts: s.parts, Keys: s.stores.Accounts, SigningKeys: auth.AccessKeys,
+		Jobs: s.stores.Jobs, WakeJobs: func() { s.jobs.Wake() }, FilesPath: uploads.Path,
+		Imports: imports.New(imports.Config{
+			Jobs: s.stores.Jobs, Catalogue: s.catalogue, Collections: s.stores.ImportCollections(), MaxPlain: maxPlain(settings),
+		}),
 		Places: s.places, Embeds: embed.NewSigner(s.identity.tokens.EmbedKeys), Deprecations: s.stores.Deprecations,
 	}
 	if s.indexes.embeddings != nil {
@@ -269,6 +276,7 @@ func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.Execut
 	if s.searches != nil {
 		config.SearchRecorder, config.SearchLog = s.searches, s.stores.Queries
 	}
+	s.jobKinds = resolvers.JobKinds(config)
 	return resolvers.NewSchema(config), nil
 }
 

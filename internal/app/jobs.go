@@ -34,15 +34,13 @@ const keepJobs = 366 * 24 * time.Hour
 
 // openJobs starts to run jobs.
 func (s *App) openJobs(ctx context.Context, _ *Settings) error {
-	s.jobs = jobs.New(jobs.Options{Store: s.stores.Jobs, Kinds: s.jobKinds(), Logger: s.logger})
+	s.jobs = jobs.New(jobs.Options{Store: s.stores.Jobs, Kinds: s.jobKinds, Logger: s.logger})
 	s.whileOpen(ctx, s.jobs.Run)
 	return nil
 }
 
-// jobKinds returns what this server can do as a job.
-func (s *App) jobKinds() map[string]jobs.Func {
-	return map[string]jobs.Func{}
-}
+// maxPlain returns the maximum size of a decompressed upload in bytes: text rarely shrinks to less than a tenth.
+func maxPlain(settings *Settings) int64 { return 10 * int64(settings.UploadLimit) << 20 }
 
 // forgetJobs deletes files and jobs that the settings no longer keep at a time.
 func (s *App) forgetJobs(ctx context.Context, now time.Time) error {

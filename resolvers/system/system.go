@@ -31,6 +31,8 @@ type Config struct {
 	// Keys holds the keys that sign access tokens, under the purpose SigningKeys; nil: they are not known here.
 	Keys        store.Keys
 	SigningKeys string
+	// Jobs holds the jobs; nil: there are none.
+	Jobs store.Jobs
 }
 
 // Resolver resolves the fields about the service.
@@ -58,6 +60,13 @@ func (r *Resolver) System(ctx context.Context) (*graph.System, error) {
 		if shown.Status == graph.SystemStatusDown || shown.Status == graph.SystemStatusDegraded && system.Status == graph.SystemStatusUp {
 			system.Status = shown.Status
 		}
+	}
+	if r.config.Jobs != nil {
+		waiting, running, err := r.config.Jobs.OpenJobs(ctx)
+		if err != nil {
+			return nil, err
+		}
+		system.JobsWaiting, system.JobsRunning = int(waiting), int(running)
 	}
 	system.SigningKeys, err = r.signingKeys(ctx)
 	return system, err

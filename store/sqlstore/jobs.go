@@ -24,8 +24,8 @@ func (j *Jobs) Close() error { return j.db.Close() }
 // jobColumns are the columns of a job in a list; the columns of wholeJob follow.
 const (
 	jobColumns = `number, id, kind, account, client, user_name, state, created_at, started_at, ended_at,
-		done, total, attempts, cancel, result, error`
-	wholeJob = jobColumns + `, input, details`
+		done, total, attempts, cancel, input, result, error`
+	wholeJob = jobColumns + `, details`
 )
 
 var (
@@ -96,13 +96,13 @@ func scanJob(row Row) (*store.Job, error) { return scanJobInto(row, &store.Job{}
 
 func scanWholeJob(row Row) (*store.Job, error) {
 	job := &store.Job{}
-	return scanJobInto(row, job, &job.Input, &job.Details)
+	return scanJobInto(row, job, &job.Details)
 }
 
 func scanJobInto(row Row, job *store.Job, more ...any) (*store.Job, error) {
 	var created, started, ended int64
 	err := row.Scan(append([]any{&job.Number, &job.ID, &job.Kind, &job.Account, &job.Actor.Client, &job.Actor.User, (*string)(&job.State),
-		&created, &started, &ended, &job.Progress.Done, &job.Progress.Total, &job.Attempts, &job.CancelRequested, &job.Result, &job.Error}, more...)...)
+		&created, &started, &ended, &job.Progress.Done, &job.Progress.Total, &job.Attempts, &job.CancelRequested, &job.Input, &job.Result, &job.Error}, more...)...)
 	job.CreatedAt, job.StartedAt, job.EndedAt = instant(created), optionalInstant(started), optionalInstant(ended)
 	job.Input, job.Result, job.Details = orNil(job.Input), orNil(job.Result), orNil(job.Details)
 	return job, err
