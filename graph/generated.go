@@ -570,6 +570,7 @@ type ComplexityRoot struct {
 		DryRun   func(childComplexity int) int
 		FileName func(childComplexity int) int
 		Findings func(childComplexity int) int
+		Mapping  func(childComplexity int) int
 		Prune    func(childComplexity int) int
 		Result   func(childComplexity int) int
 		Strict   func(childComplexity int) int
@@ -3718,6 +3719,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ImportJob.Findings(childComplexity), true
+	case "ImportJob.mapping":
+		if e.ComplexityRoot.ImportJob.Mapping == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportJob.Mapping(childComplexity), true
 	case "ImportJob.prune":
 		if e.ComplexityRoot.ImportJob.Prune == nil {
 			break
@@ -11434,6 +11441,8 @@ type ImportJob {
   dryRun: Boolean!
   strict: Boolean!
   prune: Boolean!
+  "What CSV becomes; null for import lines."
+  mapping: Mapping
   "The counts so far; null before the job ends."
   result: ImportResult
   "The first findings; null before the job ends, in lists, and once they were deleted, with the files."
@@ -12706,6 +12715,8 @@ func childFields_ImportJob(ctx context.Context, ec *executionContext, field grap
 		return fieldContext_ImportJob_strict(ctx, ec, field)
 	case "prune":
 		return fieldContext_ImportJob_prune(ctx, ec, field)
+	case "mapping":
+		return fieldContext_ImportJob_mapping(ctx, ec, field)
 	case "result":
 		return fieldContext_ImportJob_result(ctx, ec, field)
 	case "findings":
@@ -27062,6 +27073,38 @@ func _ImportJob_prune(ctx context.Context, ec *executionContext, field graphql.C
 }
 func fieldContext_ImportJob_prune(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ImportJob", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _ImportJob_mapping(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportJob_mapping(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mapping, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Mapping) graphql.Marshaler {
+			return marshalOMapping2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMapping(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_ImportJob_mapping(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportJob",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Mapping(ctx, ec, field)
+		},
+	}
+	return fc, nil
 }
 
 func _ImportJob_result(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
@@ -58912,6 +58955,11 @@ func _ImportJob(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 		case "prune":
 			out.Values[i] = _ImportJob_prune(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mapping":
+			out.Values[i] = _ImportJob_mapping(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "result":

@@ -679,6 +679,8 @@ type ImportJob struct {
 	DryRun   bool         `json:"dryRun"`
 	Strict   bool         `json:"strict"`
 	Prune    bool         `json:"prune"`
+	// What CSV becomes; null for import lines.
+	Mapping *Mapping `json:"mapping,omitempty"`
 	// The counts so far; null before the job ends.
 	Result *ImportResult `json:"result,omitempty"`
 	// The first findings; null before the job ends, in lists, and once they were deleted, with the files.

@@ -198,6 +198,9 @@ func shownImport(job *store.Job) (*graph.ImportJob, error) {
 	shown := &graph.ImportJob{
 		Upload: catalogue.ID(input.Upload), FileName: input.FileName, DryRun: input.DryRun, Strict: input.Strict, Prune: input.Prune,
 	}
+	if input.Mapping != nil {
+		shown.Mapping = shownMapping(input.Mapping)
+	}
 	if job.Result != nil {
 		var r imports.Result
 		if err := json.Unmarshal(job.Result, &r); err != nil {
