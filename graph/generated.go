@@ -643,6 +643,7 @@ type ComplexityRoot struct {
 		ID              func(childComplexity int) int
 		Import          func(childComplexity int) int
 		Kind            func(childComplexity int) int
+		Maintenance     func(childComplexity int) int
 		StartedAt       func(childComplexity int) int
 		State           func(childComplexity int) int
 		Total           func(childComplexity int) int
@@ -675,6 +676,11 @@ type ComplexityRoot struct {
 	LegalRestriction struct {
 		ID   func(childComplexity int) int
 		Text func(childComplexity int) int
+	}
+
+	MaintenanceReport struct {
+		Lines func(childComplexity int) int
+		Sound func(childComplexity int) int
 	}
 
 	MappableField struct {
@@ -784,6 +790,7 @@ type ComplexityRoot struct {
 		SetUserPassword             func(childComplexity int, id string, password *string) int
 		StartChangeOfVideos         func(childComplexity int, selection VideoSelectionInput, change VideoChangeInput) int
 		StartImport                 func(childComplexity int, input ImportInput) int
+		StartMaintenance            func(childComplexity int, task MaintenanceTask) int
 		UndoJob                     func(childComplexity int, id catalogue.ID) int
 		UndoVoid                    func(childComplexity int, id string, reason string) int
 		UpdateAccount               func(childComplexity int, id string, version *int, input UpdateAccountInput) int
@@ -1538,6 +1545,7 @@ type MutationResolver interface {
 	StartChangeOfVideos(ctx context.Context, selection VideoSelectionInput, change VideoChangeInput) (*Job, error)
 	UndoJob(ctx context.Context, id catalogue.ID) (*Job, error)
 	CancelJob(ctx context.Context, id catalogue.ID) (*Job, error)
+	StartMaintenance(ctx context.Context, task MaintenanceTask) (*Job, error)
 	PutImportMapping(ctx context.Context, name string, mapping MappingInput, version *int) (*ImportMapping, error)
 	DeleteImportMapping(ctx context.Context, id catalogue.ID, version *int) (string, error)
 }
@@ -4038,6 +4046,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Job.Kind(childComplexity), true
+	case "Job.maintenance":
+		if e.ComplexityRoot.Job.Maintenance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Maintenance(childComplexity), true
 	case "Job.startedAt":
 		if e.ComplexityRoot.Job.StartedAt == nil {
 			break
@@ -4145,6 +4159,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.LegalRestriction.Text(childComplexity), true
+
+	case "MaintenanceReport.lines":
+		if e.ComplexityRoot.MaintenanceReport.Lines == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MaintenanceReport.Lines(childComplexity), true
+	case "MaintenanceReport.sound":
+		if e.ComplexityRoot.MaintenanceReport.Sound == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MaintenanceReport.Sound(childComplexity), true
 
 	case "MappableField.list":
 		if e.ComplexityRoot.MappableField.List == nil {
@@ -5166,6 +5193,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.StartImport(childComplexity, args["input"].(ImportInput)), true
+	case "Mutation.startMaintenance":
+		if e.ComplexityRoot.Mutation.StartMaintenance == nil {
+			break
+		}
+
+		args, err := field_Mutation_startMaintenance_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.StartMaintenance(childComplexity, args["task"].(MaintenanceTask)), true
 	case "Mutation.undoJob":
 		if e.ComplexityRoot.Mutation.UndoJob == nil {
 			break
@@ -8869,10 +8907,10 @@ type Query {
   catalogueAuditLog(kind: CatalogueKind, id: ID, first: Int! = 100, before: String): CatalogueAuditConnection! @requires(permission: OPERATE)
 
   # Jobs.
-  "Lists the jobs of the caller's account, newest first: all jobs, or those of one kind. first is 1 to 100; after is the endCursor of an earlier page. Findings are null; job returns them."
-  jobs(kind: JobKind, first: Int! = 20, after: String): JobConnection! @requires(permission: EDIT_CATALOGUE)
+  "Lists the jobs of the caller's account, newest first: all jobs, or those of one kind. Only maintenance is shown without EDIT_CATALOGUE, by its kinds. first is 1 to 100; after is the endCursor of an earlier page. Findings are null; job returns them."
+  jobs(kind: JobKind, first: Int! = 20, after: String): JobConnection! @requires(permission: OPERATE)
   "Returns a job of the caller's account, or null if it does not exist."
-  job(id: ID!): Job @requires(permission: EDIT_CATALOGUE)
+  job(id: ID!): Job @requires(permission: OPERATE)
   "Lists all saved mappings, in the order of their names."
   importMappings: [ImportMapping!]! @requires(permission: EDIT_CATALOGUE)
   "Shows what the first records of an upload would become. Without a mapping, the mapping of a CSV file is guessed from the names of its columns. first is 1 to 50."
@@ -9087,8 +9125,10 @@ type Mutation {
   startChangeOfVideos(selection: VideoSelectionInput!, change: VideoChangeInput!): Job! @requires(permission: EDIT_CATALOGUE)
   "Starts to undo a job that changed videos: each video that has had no other change since gets its earlier values. The error is CONFLICT if the job has not ended, and NOT_FOUND if the record of its changes was deleted, which happens after seven days unless the operator sets another period."
   undoJob(id: ID!): Job! @requires(permission: EDIT_CATALOGUE)
-  "Cancels a job. What it has done stays. A job that has ended does not change."
-  cancelJob(id: ID!): Job! @requires(permission: EDIT_CATALOGUE)
+  "Cancels a job: maintenance requires MANAGE_SYSTEM, all other jobs EDIT_CATALOGUE. What it has done stays. A job that has ended does not change."
+  cancelJob(id: ID!): Job! @requires(permission: OPERATE)
+  "Starts a task of maintenance. The error is UNAVAILABLE if the servers cannot do it, and says why."
+  startMaintenance(task: MaintenanceTask!): Job! @requires(permission: MANAGE_SYSTEM)
   "Saves a mapping under a name, or replaces the mapping with this name."
   putImportMapping(name: String!, mapping: MappingInput!, version: Int): ImportMapping! @requires(permission: EDIT_CATALOGUE)
   "Deletes a mapping and returns its id."
@@ -11389,6 +11429,25 @@ enum JobKind {
   CHANGE_VIDEOS
   "Undoes a CHANGE_VIDEOS."
   UNDO
+  VERIFY_USAGE
+  REINDEX
+  BACKUP
+}
+
+enum MaintenanceTask {
+  "Counts the event log again, and compares the result with all counts and statements. It changes nothing."
+  VERIFY_USAGE
+  "Builds the search index again from the store, while searches go on. If each server has an index of its own, only that of one server is built."
+  REINDEX
+  "Copies SQLite's files into a new folder below --backup-dir."
+  BACKUP
+}
+
+"What a task of maintenance found."
+type MaintenanceReport {
+  lines: [String!]!
+  "False if something is wrong with the data."
+  sound: Boolean!
 }
 
 enum JobState { WAITING RUNNING DONE FAILED CANCELLED }
@@ -11420,6 +11479,8 @@ type Job {
   import: ImportJob
   "What a CHANGE_VIDEOS or an UNDO did; null for other kinds."
   change: VideoChangeJob
+  "What maintenance found; null for other kinds, and before the end."
+  maintenance: MaintenanceReport
 }
 
 type JobFile {
@@ -12867,6 +12928,8 @@ func childFields_Job(ctx context.Context, ec *executionContext, field graphql.Co
 		return fieldContext_Job_import(ctx, ec, field)
 	case "change":
 		return fieldContext_Job_change(ctx, ec, field)
+	case "maintenance":
+		return fieldContext_Job_maintenance(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Job", field.Name)
 }
@@ -12923,6 +12986,16 @@ func childFields_LegalRestriction(ctx context.Context, ec *executionContext, fie
 		return fieldContext_LegalRestriction_text(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LegalRestriction", field.Name)
+}
+
+func childFields_MaintenanceReport(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "lines":
+		return fieldContext_MaintenanceReport_lines(ctx, ec, field)
+	case "sound":
+		return fieldContext_MaintenanceReport_sound(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MaintenanceReport", field.Name)
 }
 
 func childFields_MappableField(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -16162,6 +16235,20 @@ func field_Mutation_startImport_args(ctx context.Context, ec *executionContext, 
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func field_Mutation_startMaintenance_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "task",
+		func(ctx context.Context, v any) (MaintenanceTask, error) {
+			return unmarshalNMaintenanceTask2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMaintenanceTask(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["task"] = arg0
 	return args, nil
 }
 
@@ -28439,6 +28526,38 @@ func fieldContext_Job_change(_ context.Context, ec *executionContext, field grap
 	return fc, nil
 }
 
+func _Job_maintenance(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_maintenance(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Maintenance, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *MaintenanceReport) graphql.Marshaler {
+			return marshalOMaintenanceReport2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMaintenanceReport(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Job_maintenance(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Job",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MaintenanceReport(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _JobConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *JobConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28731,6 +28850,52 @@ func _LegalRestriction_text(ctx context.Context, ec *executionContext, field gra
 }
 func fieldContext_LegalRestriction_text(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LegalRestriction", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _MaintenanceReport_lines(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MaintenanceReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MaintenanceReport_lines(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lines, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MaintenanceReport_lines(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MaintenanceReport", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _MaintenanceReport_sound(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MaintenanceReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MaintenanceReport_sound(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sound, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MaintenanceReport_sound(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MaintenanceReport", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _MappableField_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappableField) (ret graphql.Marshaler) {
@@ -35808,7 +35973,7 @@ func _Mutation_cancelJob(ctx context.Context, ec *executionContext, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
 				if err != nil {
 					var zeroVal *Job
 					return zeroVal, err
@@ -35848,6 +36013,68 @@ func fieldContext_Mutation_cancelJob(ctx context.Context, ec *executionContext, 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = field_Mutation_cancelJob_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_startMaintenance(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_startMaintenance(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().StartMaintenance(ctx, fc.Args["task"].(MaintenanceTask))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_SYSTEM")
+				if err != nil {
+					var zeroVal *Job
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Job
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Job) graphql.Marshaler {
+			return marshalNJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJob(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_startMaintenance(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Job(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_startMaintenance_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -41507,7 +41734,7 @@ func _Query_jobs(ctx context.Context, ec *executionContext, field graphql.Collec
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
 				if err != nil {
 					var zeroVal *JobConnection
 					return zeroVal, err
@@ -41569,7 +41796,7 @@ func _Query_job(ctx context.Context, ec *executionContext, field graphql.Collect
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
 				if err != nil {
 					var zeroVal *Job
 					return zeroVal, err
@@ -59463,6 +59690,11 @@ func _Job(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "maintenance":
+			out.Values[i] = _Job_maintenance(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -59685,6 +59917,49 @@ func _LegalRestriction(ctx context.Context, ec *executionContext, sel ast.Select
 			}
 		case "text":
 			out.Values[i] = _LegalRestriction_text(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var maintenanceReportImplementors = []string{"MaintenanceReport"}
+
+func _MaintenanceReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *MaintenanceReport) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, maintenanceReportImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MaintenanceReport")
+		case "lines":
+			out.Values[i] = _MaintenanceReport_lines(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sound":
+			out.Values[i] = _MaintenanceReport_sound(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -60651,6 +60926,13 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 		case "cancelJob":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_cancelJob(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startMaintenance":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_startMaintenance(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -68726,6 +69008,16 @@ func marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(
 	return graphql.WrapContextMarshaler(ctx, res)
 }
 
+func unmarshalNMaintenanceTask2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMaintenanceTask(ctx context.Context, ec *executionContext, v any) (MaintenanceTask, error) {
+	var res MaintenanceTask
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNMaintenanceTask2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMaintenanceTask(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v MaintenanceTask) graphql.Marshaler {
+	return v
+}
+
 func marshalNMappableField2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappableFieldᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*MappableField) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -71794,6 +72086,13 @@ func marshalOLegalRestriction2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋ
 		return graphql.Null
 	}
 	return _LegalRestriction(ctx, ec, sel, v)
+}
+
+func marshalOMaintenanceReport2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMaintenanceReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *MaintenanceReport) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _MaintenanceReport(ctx, ec, sel, v)
 }
 
 func marshalOMapping2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMapping(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Mapping) graphql.Marshaler {

@@ -777,6 +777,8 @@ type Job struct {
 	Import *ImportJob `json:"import,omitempty"`
 	// What a CHANGE_VIDEOS or an UNDO did; null for other kinds.
 	Change *VideoChangeJob `json:"change,omitempty"`
+	// What maintenance found; null for other kinds, and before the end.
+	Maintenance *MaintenanceReport `json:"maintenance,omitempty"`
 }
 
 type JobConnection struct {
@@ -797,6 +799,13 @@ type LearningMaterial struct {
 	AssessmentQuestions []string `json:"assessmentQuestions"`
 	// Null if it is unknown.
 	CefrLevel *catalogue.CEFRLevel `json:"cefrLevel,omitempty"`
+}
+
+// What a task of maintenance found.
+type MaintenanceReport struct {
+	Lines []string `json:"lines"`
+	// False if something is wrong with the data.
+	Sound bool `json:"sound"`
 }
 
 type MappableField struct {
@@ -1795,18 +1804,24 @@ const (
 	// Changes many videos.
 	JobKindChangeVideos JobKind = "CHANGE_VIDEOS"
 	// Undoes a CHANGE_VIDEOS.
-	JobKindUndo JobKind = "UNDO"
+	JobKindUndo        JobKind = "UNDO"
+	JobKindVerifyUsage JobKind = "VERIFY_USAGE"
+	JobKindReindex     JobKind = "REINDEX"
+	JobKindBackup      JobKind = "BACKUP"
 )
 
 var AllJobKind = []JobKind{
 	JobKindImport,
 	JobKindChangeVideos,
 	JobKindUndo,
+	JobKindVerifyUsage,
+	JobKindReindex,
+	JobKindBackup,
 }
 
 func (e JobKind) IsValid() bool {
 	switch e {
-	case JobKindImport, JobKindChangeVideos, JobKindUndo:
+	case JobKindImport, JobKindChangeVideos, JobKindUndo, JobKindVerifyUsage, JobKindReindex, JobKindBackup:
 		return true
 	}
 	return false
@@ -1903,6 +1918,66 @@ func (e *JobState) UnmarshalJSON(b []byte) error {
 }
 
 func (e JobState) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type MaintenanceTask string
+
+const (
+	// Counts the event log again, and compares the result with all counts and statements. It changes nothing.
+	MaintenanceTaskVerifyUsage MaintenanceTask = "VERIFY_USAGE"
+	// Builds the search index again from the store, while searches go on. If each server has an index of its own, only that of one server is built.
+	MaintenanceTaskReindex MaintenanceTask = "REINDEX"
+	// Copies SQLite's files into a new folder below --backup-dir.
+	MaintenanceTaskBackup MaintenanceTask = "BACKUP"
+)
+
+var AllMaintenanceTask = []MaintenanceTask{
+	MaintenanceTaskVerifyUsage,
+	MaintenanceTaskReindex,
+	MaintenanceTaskBackup,
+}
+
+func (e MaintenanceTask) IsValid() bool {
+	switch e {
+	case MaintenanceTaskVerifyUsage, MaintenanceTaskReindex, MaintenanceTaskBackup:
+		return true
+	}
+	return false
+}
+
+func (e MaintenanceTask) String() string {
+	return string(e)
+}
+
+func (e *MaintenanceTask) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = MaintenanceTask(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid MaintenanceTask", str)
+	}
+	return nil
+}
+
+func (e MaintenanceTask) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *MaintenanceTask) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e MaintenanceTask) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -96,6 +96,8 @@ type Config struct {
 	WakeJobs  func()
 	Imports   *imports.Imports
 	FilesPath string
+	// CanMaintain says what maintenance can be done; see jobs.Config.
+	CanMaintain func(kind string) error
 
 	// Version, Parts and Keys describe the service to operators; see system.Config.
 	Version     string
@@ -168,7 +170,7 @@ func newRoot(c *Config) *root {
 		edits,
 		system.New(system.Config{Version: c.Version, Parts: c.Parts, Jobs: c.Jobs, Catalogue: c.Catalogue, Keys: c.Keys, SigningKeys: c.SigningKeys}),
 		jobs.New(jobs.Config{
-			Store: c.Jobs, Wake: c.WakeJobs, Imports: c.Imports, Editing: edits, Search: searching, Registry: records, FilesPath: c.FilesPath,
+			Store: c.Jobs, Wake: c.WakeJobs, Imports: c.Imports, Editing: edits, Search: searching, Registry: records, FilesPath: c.FilesPath, CanMaintain: c.CanMaintain,
 		}),
 	}
 }

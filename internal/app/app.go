@@ -50,7 +50,7 @@ type App struct {
 	deprecations *deprecation.Register
 	places       *places.Places
 	usage        *usagePipeline
-	jobs         *jobs.Runner // nil until the handler is complete
+	jobs         []*jobs.Runner // empty until the handler is complete
 	jobKinds     map[string]jobs.Func
 	uploads      UploadSettings
 	searches     *searchlog.Recorder // nil if the server records no searches
@@ -264,7 +264,7 @@ func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.Execut
 		Voids:       s.stores.Recorder.Voids(s.usage.counter),
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(), Roster: s.identity.tokens.Roster,
 		Version: Version(), Parts: s.parts, Keys: s.stores.Accounts, SigningKeys: auth.AccessKeys,
-		Jobs: s.stores.Jobs, WakeJobs: func() { s.jobs.Wake() }, FilesPath: uploads.Path,
+		Jobs: s.stores.Jobs, WakeJobs: s.wakeJobs, FilesPath: uploads.Path, CanMaintain: maintenance{s, settings}.can,
 		Imports: imports.New(imports.Config{
 			Jobs: s.stores.Jobs, Catalogue: s.catalogue, Collections: s.stores.ImportCollections(), MaxPlain: maxPlain(settings),
 		}),

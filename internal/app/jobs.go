@@ -14,8 +14,9 @@ import (
 
 // UploadSettings are the settings of uploads and jobs.
 type UploadSettings struct {
-	UploadLimit int `help:"The maximum size of an upload, in MiB." default:"1024"`
-	UploadDays  int `help:"How many days the server keeps uploads, and the files and details of jobs; the jobs themselves stay for a year." default:"7" placeholder:"DAYS"`
+	UploadLimit int    `help:"The maximum size of an upload, in MiB." default:"1024"`
+	UploadDays  int    `help:"How many days the server keeps uploads, and the files and details of jobs; the jobs themselves stay for a year." default:"7" placeholder:"DAYS"`
+	BackupDir   string `help:"The directory of the backups that operators start in the console; each gets a folder of its own." placeholder:"DIR"`
 }
 
 // Check returns an error for the first setting that is out of its range.
@@ -32,11 +33,20 @@ func (c *UploadSettings) Check() error {
 // keepJobs is how long jobs that have ended stay.
 const keepJobs = 366 * 24 * time.Hour
 
-// openJobs starts to run jobs.
-func (s *App) openJobs(ctx context.Context, _ *Settings) error {
-	s.jobs = jobs.New(jobs.Options{Store: s.stores.Jobs, Kinds: s.jobKinds, Logger: s.logger})
-	s.whileOpen(ctx, s.jobs.Run)
+// openJobs starts to run jobs. Maintenance has a runner of its own, because editors do not wait for hours.
+func (s *App) openJobs(ctx context.Context, settings *Settings) error {
+	for _, kinds := range []map[string]jobs.Func{s.jobKinds, maintenance{s, settings}.kinds()} {
+		runner := jobs.New(jobs.Options{Store: s.stores.Jobs, Kinds: kinds, Logger: s.logger})
+		s.jobs = append(s.jobs, runner)
+		s.whileOpen(ctx, runner.Run)
+	}
 	return nil
+}
+
+func (s *App) wakeJobs() {
+	for _, runner := range s.jobs {
+		runner.Wake()
+	}
 }
 
 // maxPlain returns the maximum size of a decompressed upload in bytes: text rarely shrinks to less than a tenth.

@@ -204,7 +204,7 @@ func TestRefusedImports(t *testing.T) {
 	} {
 		refused(`mutation { startChangeOfVideos(`+change+`) { id } }`, reason)
 	}
-	if got := i.graph("one", `{ jobs { nodes { id } } }`); !strings.Contains(got, "EDIT_CATALOGUE is required") {
+	if got := i.graph("one", `{ jobs { nodes { id } } }`); !strings.Contains(got, "OPERATE is required") {
 		t.Error(got)
 	}
 	if got := send(i.App, "POST", uploads.Path, "", "Authorization", "Bearer "+i.tokens["one"], "Tus-Resumable", "1.0.0", "Upload-Length", "1"); got.Code != http.StatusForbidden {

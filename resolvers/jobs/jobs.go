@@ -1,4 +1,4 @@
-// Package jobs starts and shows jobs: imports of uploads, and changes of many videos.
+// Package jobs starts and shows jobs: imports of uploads, changes of many videos, and maintenance.
 package jobs
 
 import (
@@ -32,6 +32,8 @@ type Config struct {
 	Editing  *editing.Resolver
 	Search   *searches.Resolver
 	Registry *registry.Registry
+	// CanMaintain returns an error with the code Unavailable, which says why, if a task of maintenance cannot run here.
+	CanMaintain func(kind string) error
 	// FilesPath is the path below which the files of jobs are served.
 	FilesPath string
 }
@@ -43,9 +45,12 @@ type Resolver struct{ config Config }
 func New(config Config) *Resolver { return &Resolver{config} }
 
 // kinds are the kinds of jobs in the store, by their names in the schema.
-var kinds = map[graph.JobKind]string{graph.JobKindImport: imports.Kind, graph.JobKindChangeVideos: changeKind, graph.JobKindUndo: undoKind}
+var kinds = map[graph.JobKind]string{
+	graph.JobKindImport: imports.Kind, graph.JobKindChangeVideos: changeKind, graph.JobKindUndo: undoKind,
+	graph.JobKindVerifyUsage: work.VerifyUsage, graph.JobKindReindex: work.Reindex, graph.JobKindBackup: work.Backup,
+}
 
-// Kinds returns what jobs do.
+// Kinds returns what jobs do, except maintenance.
 func (r *Resolver) Kinds() map[string]work.Func {
 	return map[string]work.Func{imports.Kind: r.config.Imports.Run, changeKind: r.runChange, undoKind: r.runUndo}
 }
@@ -96,6 +101,9 @@ func (r *Resolver) Jobs(ctx context.Context, kind *graph.JobKind, first int, aft
 		return nil, err
 	}
 	jobs, of, err := r.store(ctx)
+	if err == nil {
+		err = check(ctx, kinds[values.Or(kind)])
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +146,7 @@ func (r *Resolver) find(ctx context.Context, id catalogue.ID) (*store.Job, error
 	if err != nil || job == nil || job.Account != of {
 		return nil, err
 	}
-	return job, nil
+	return job, check(ctx, job.Kind)
 }
 
 // CancelJob cancels a job.
@@ -149,6 +157,13 @@ func (r *Resolver) CancelJob(ctx context.Context, id catalogue.ID) (*graph.Job, 
 	}
 	if job == nil {
 		return nil, inputs.NotFound("job", string(id))
+	}
+	for _, name := range maintenance {
+		if name == job.Kind {
+			if err := account.Require(ctx, account.ManageSystem); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if err := r.config.Store.CancelJob(ctx, job.ID); err != nil {
 		return nil, err
@@ -182,10 +197,13 @@ func (r *Resolver) shown(ctx context.Context, job *store.Job) (*graph.Job, error
 			shown.Kind = kind
 		}
 	}
-	if job.Kind == imports.Kind {
+	switch job.Kind {
+	case imports.Kind:
 		shown.Import, err = shownImport(job)
-	} else {
+	case changeKind, undoKind:
 		shown.Change, err = shownChange(job, undoable)
+	default:
+		shown.Maintenance, err = shownReport(job)
 	}
 	return shown, err
 }
