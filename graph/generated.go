@@ -551,8 +551,115 @@ type ComplexityRoot struct {
 		Scopes          func(childComplexity int) int
 	}
 
+	ImportFinding struct {
+		Field   func(childComplexity int) int
+		ID      func(childComplexity int) int
+		Kind    func(childComplexity int) int
+		Line    func(childComplexity int) int
+		Problem func(childComplexity int) int
+	}
+
+	ImportFindings struct {
+		Differences func(childComplexity int) int
+		Held        func(childComplexity int) int
+		Problems    func(childComplexity int) int
+		Rejected    func(childComplexity int) int
+	}
+
+	ImportJob struct {
+		DryRun   func(childComplexity int) int
+		FileName func(childComplexity int) int
+		Findings func(childComplexity int) int
+		Mapping  func(childComplexity int) int
+		Prune    func(childComplexity int) int
+		Result   func(childComplexity int) int
+		Strict   func(childComplexity int) int
+		Upload   func(childComplexity int) int
+	}
+
+	ImportKindResult struct {
+		Added     func(childComplexity int) int
+		Changed   func(childComplexity int) int
+		Kept      func(childComplexity int) int
+		Kind      func(childComplexity int) int
+		Pruned    func(childComplexity int) int
+		Rejected  func(childComplexity int) int
+		Unchanged func(childComplexity int) int
+	}
+
+	ImportMapping struct {
+		CreatedAt func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Mapping   func(childComplexity int) int
+		Name      func(childComplexity int) int
+		UpdatedAt func(childComplexity int) int
+		Version   func(childComplexity int) int
+	}
+
+	ImportPreview struct {
+		Columns func(childComplexity int) int
+		Fields  func(childComplexity int) int
+		Format  func(childComplexity int) int
+		Lines   func(childComplexity int) int
+		Mapping func(childComplexity int) int
+	}
+
+	ImportPreviewLine struct {
+		Line     func(childComplexity int) int
+		Problems func(childComplexity int) int
+		Record   func(childComplexity int) int
+	}
+
+	ImportResult struct {
+		Added           func(childComplexity int) int
+		Changed         func(childComplexity int) int
+		CollectionsKept func(childComplexity int) int
+		Differences     func(childComplexity int) int
+		Held            func(childComplexity int) int
+		Hidden          func(childComplexity int) int
+		Kept            func(childComplexity int) int
+		Kinds           func(childComplexity int) int
+		NothingWritten  func(childComplexity int) int
+		Omitted         func(childComplexity int) int
+		PruneRefused    func(childComplexity int) int
+		Pruned          func(childComplexity int) int
+		Rejected        func(childComplexity int) int
+		Unchanged       func(childComplexity int) int
+	}
+
 	Index struct {
 		Links func(childComplexity int) int
+	}
+
+	Job struct {
+		CancelRequested func(childComplexity int) int
+		Change          func(childComplexity int) int
+		Client          func(childComplexity int) int
+		CreatedAt       func(childComplexity int) int
+		Done            func(childComplexity int) int
+		EndedAt         func(childComplexity int) int
+		Error           func(childComplexity int) int
+		Files           func(childComplexity int) int
+		ID              func(childComplexity int) int
+		Import          func(childComplexity int) int
+		Kind            func(childComplexity int) int
+		Maintenance     func(childComplexity int) int
+		StartedAt       func(childComplexity int) int
+		State           func(childComplexity int) int
+		Total           func(childComplexity int) int
+		User            func(childComplexity int) int
+		UserName        func(childComplexity int) int
+	}
+
+	JobConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	JobFile struct {
+		Name func(childComplexity int) int
+		Path func(childComplexity int) int
+		Size func(childComplexity int) int
 	}
 
 	Language struct {
@@ -571,10 +678,35 @@ type ComplexityRoot struct {
 		Text func(childComplexity int) int
 	}
 
+	MaintenanceReport struct {
+		Lines func(childComplexity int) int
+		Sound func(childComplexity int) int
+	}
+
+	MappableField struct {
+		List     func(childComplexity int) int
+		Name     func(childComplexity int) int
+		Required func(childComplexity int) int
+	}
+
+	MappedField struct {
+		Column    func(childComplexity int) int
+		Constant  func(childComplexity int) int
+		Field     func(childComplexity int) int
+		Separator func(childComplexity int) int
+	}
+
+	Mapping struct {
+		Fields func(childComplexity int) int
+		Kind   func(childComplexity int) int
+		Source func(childComplexity int) int
+	}
+
 	Mutation struct {
 		AddClientSecret             func(childComplexity int, client string, oldExpiresInDays *int) int
 		AddCollectionComment        func(childComplexity int, id string, input CollectionCommentInput) int
 		AddToCollection             func(childComplexity int, id string, video string, highlight *string) int
+		CancelJob                   func(childComplexity int, id catalogue.ID) int
 		ClearDeprecationSunset      func(childComplexity int, key string, client *string, version *int) int
 		CreateAccount               func(childComplexity int, input CreateAccountInput) int
 		CreateChannel               func(childComplexity int, input map[string]any, origin *OriginInput) int
@@ -611,6 +743,7 @@ type ComplexityRoot struct {
 		DeleteDistrict              func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteEducationLevel        func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteHighlight             func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteImportMapping         func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteLearningMaterial      func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteLegalRestriction      func(childComplexity int, id catalogue.ID, version *int) int
 		DeletePhrase                func(childComplexity int, id catalogue.ID, version *int) int
@@ -628,6 +761,7 @@ type ComplexityRoot struct {
 		ForgetPerson                func(childComplexity int, account *string, noAccount bool, user *string, externalUser *string) int
 		PutCaptions                 func(childComplexity int, input map[string]any, version *int) int
 		PutEducationLevel           func(childComplexity int, input map[string]any, version *int) int
+		PutImportMapping            func(childComplexity int, name string, mapping MappingInput, version *int) int
 		PutLearningMaterial         func(childComplexity int, input map[string]any, version *int) int
 		PutTier                     func(childComplexity int, input TierInput, version *int) int
 		RecordCollectionInteraction func(childComplexity int, id string, event event.CollectionInteractionInput, idempotencyKey *string) int
@@ -655,7 +789,11 @@ type ComplexityRoot struct {
 		SetStaffRole                func(childComplexity int, user catalogue.ID, role *account.StaffRole) int
 		SetTokenPolicy              func(childComplexity int, notBefore *time.Time, version *int) int
 		SetUserPassword             func(childComplexity int, id string, password *string) int
+		StartChangeOfVideos         func(childComplexity int, selection VideoSelectionInput, change VideoChangeInput) int
+		StartImport                 func(childComplexity int, input ImportInput) int
+		StartMaintenance            func(childComplexity int, task MaintenanceTask) int
 		TestIdentityProvider        func(childComplexity int, account string, alias string) int
+		UndoJob                     func(childComplexity int, id catalogue.ID) int
 		UndoVoid                    func(childComplexity int, id string, reason string) int
 		UpdateAccount               func(childComplexity int, id string, version *int, input UpdateAccountInput) int
 		UpdateChannel               func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
@@ -785,11 +923,15 @@ type ComplexityRoot struct {
 		ExplainSearch             func(childComplexity int, query string, filter *VideoFilter, video *catalogue.ID) int
 		Highlight                 func(childComplexity int, id string) int
 		Highlights                func(childComplexity int, query string, threshold float64, size int, educationLevels []string, channels []string, subtypes []catalogue.Subtype, maxOverlap *float64, hyperRelevance bool) int
+		ImportMappings            func(childComplexity int) int
 		Index                     func(childComplexity int) int
 		IsUserActive              func(childComplexity int, id string) int
+		Job                       func(childComplexity int, id catalogue.ID) int
+		Jobs                      func(childComplexity int, kind *JobKind, first int, after *string) int
 		LearningMaterial          func(childComplexity int, videoID string) int
 		NgssCodes                 func(childComplexity int) int
 		NgssGrades                func(childComplexity int) int
+		PreviewImport             func(childComplexity int, upload catalogue.ID, format *ImportFormat, mapping *MappingInput, first int) int
 		Profile                   func(childComplexity int, id string) int
 		Provider                  func(childComplexity int, id string) int
 		Providers                 func(childComplexity int) int
@@ -830,6 +972,11 @@ type ComplexityRoot struct {
 		Void                      func(childComplexity int, id string) int
 		VoidPreview               func(childComplexity int, selection VoidSelection) int
 		Voids                     func(childComplexity int, account *string, first int, before *string) int
+	}
+
+	RejectedLine struct {
+		Line    func(childComplexity int) int
+		Reasons func(childComplexity int) int
 	}
 
 	RemovedVideo struct {
@@ -979,6 +1126,8 @@ type ComplexityRoot struct {
 	}
 
 	System struct {
+		JobsRunning func(childComplexity int) int
+		JobsWaiting func(childComplexity int) int
 		Parts       func(childComplexity int) int
 		SigningKeys func(childComplexity int) int
 		Status      func(childComplexity int) int
@@ -1162,6 +1311,25 @@ type ComplexityRoot struct {
 		Topics                  func(childComplexity int) int
 		Type                    func(childComplexity int) int
 		UpdatedAt               func(childComplexity int) int
+	}
+
+	VideoChangeJob struct {
+		Result   func(childComplexity int) int
+		Selected func(childComplexity int) int
+		Undoable func(childComplexity int) int
+		Undoes   func(childComplexity int) int
+	}
+
+	VideoChangeProblem struct {
+		Problem func(childComplexity int) int
+		Video   func(childComplexity int) int
+	}
+
+	VideoChangeResult struct {
+		Changed   func(childComplexity int) int
+		Failed    func(childComplexity int) int
+		Problems  func(childComplexity int) int
+		Unchanged func(childComplexity int) int
 	}
 
 	VideoConnection struct {
@@ -1379,6 +1547,13 @@ type MutationResolver interface {
 	CreateSchool(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
 	UpdateSchool(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
 	DeleteSchool(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	StartImport(ctx context.Context, input ImportInput) (*Job, error)
+	StartChangeOfVideos(ctx context.Context, selection VideoSelectionInput, change VideoChangeInput) (*Job, error)
+	UndoJob(ctx context.Context, id catalogue.ID) (*Job, error)
+	CancelJob(ctx context.Context, id catalogue.ID) (*Job, error)
+	StartMaintenance(ctx context.Context, task MaintenanceTask) (*Job, error)
+	PutImportMapping(ctx context.Context, name string, mapping MappingInput, version *int) (*ImportMapping, error)
+	DeleteImportMapping(ctx context.Context, id catalogue.ID, version *int) (string, error)
 }
 type PlaybackResolver interface {
 	Thumbnail(ctx context.Context, obj *model.Playback, width int) (*string, error)
@@ -1460,6 +1635,10 @@ type QueryResolver interface {
 	CatalogueItem(ctx context.Context, kind catalogue.Kind, id catalogue.ID) (*CatalogueItem, error)
 	CatalogueItems(ctx context.Context, kind catalogue.Kind, text *string, removed *catalogue.RemovalReason, first int, after *string) (*CatalogueItemConnection, error)
 	CatalogueAuditLog(ctx context.Context, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) (*CatalogueAuditConnection, error)
+	Jobs(ctx context.Context, kind *JobKind, first int, after *string) (*JobConnection, error)
+	Job(ctx context.Context, id catalogue.ID) (*Job, error)
+	ImportMappings(ctx context.Context) ([]*ImportMapping, error)
+	PreviewImport(ctx context.Context, upload catalogue.ID, format *ImportFormat, mapping *MappingInput, first int) (*ImportPreview, error)
 }
 type SubscriptionResolver interface {
 	Events(ctx context.Context, accounts []string, kinds []event.Kind, videos []string) (<-chan *Event, error)
@@ -3481,12 +3660,467 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.IdentityProvider.Scopes(childComplexity), true
 
+	case "ImportFinding.field":
+		if e.ComplexityRoot.ImportFinding.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportFinding.Field(childComplexity), true
+	case "ImportFinding.id":
+		if e.ComplexityRoot.ImportFinding.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportFinding.ID(childComplexity), true
+	case "ImportFinding.kind":
+		if e.ComplexityRoot.ImportFinding.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportFinding.Kind(childComplexity), true
+	case "ImportFinding.line":
+		if e.ComplexityRoot.ImportFinding.Line == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportFinding.Line(childComplexity), true
+	case "ImportFinding.problem":
+		if e.ComplexityRoot.ImportFinding.Problem == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportFinding.Problem(childComplexity), true
+
+	case "ImportFindings.differences":
+		if e.ComplexityRoot.ImportFindings.Differences == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportFindings.Differences(childComplexity), true
+	case "ImportFindings.held":
+		if e.ComplexityRoot.ImportFindings.Held == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportFindings.Held(childComplexity), true
+	case "ImportFindings.problems":
+		if e.ComplexityRoot.ImportFindings.Problems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportFindings.Problems(childComplexity), true
+	case "ImportFindings.rejected":
+		if e.ComplexityRoot.ImportFindings.Rejected == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportFindings.Rejected(childComplexity), true
+
+	case "ImportJob.dryRun":
+		if e.ComplexityRoot.ImportJob.DryRun == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportJob.DryRun(childComplexity), true
+	case "ImportJob.fileName":
+		if e.ComplexityRoot.ImportJob.FileName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportJob.FileName(childComplexity), true
+	case "ImportJob.findings":
+		if e.ComplexityRoot.ImportJob.Findings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportJob.Findings(childComplexity), true
+	case "ImportJob.mapping":
+		if e.ComplexityRoot.ImportJob.Mapping == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportJob.Mapping(childComplexity), true
+	case "ImportJob.prune":
+		if e.ComplexityRoot.ImportJob.Prune == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportJob.Prune(childComplexity), true
+	case "ImportJob.result":
+		if e.ComplexityRoot.ImportJob.Result == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportJob.Result(childComplexity), true
+	case "ImportJob.strict":
+		if e.ComplexityRoot.ImportJob.Strict == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportJob.Strict(childComplexity), true
+	case "ImportJob.upload":
+		if e.ComplexityRoot.ImportJob.Upload == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportJob.Upload(childComplexity), true
+
+	case "ImportKindResult.added":
+		if e.ComplexityRoot.ImportKindResult.Added == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportKindResult.Added(childComplexity), true
+	case "ImportKindResult.changed":
+		if e.ComplexityRoot.ImportKindResult.Changed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportKindResult.Changed(childComplexity), true
+	case "ImportKindResult.kept":
+		if e.ComplexityRoot.ImportKindResult.Kept == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportKindResult.Kept(childComplexity), true
+	case "ImportKindResult.kind":
+		if e.ComplexityRoot.ImportKindResult.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportKindResult.Kind(childComplexity), true
+	case "ImportKindResult.pruned":
+		if e.ComplexityRoot.ImportKindResult.Pruned == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportKindResult.Pruned(childComplexity), true
+	case "ImportKindResult.rejected":
+		if e.ComplexityRoot.ImportKindResult.Rejected == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportKindResult.Rejected(childComplexity), true
+	case "ImportKindResult.unchanged":
+		if e.ComplexityRoot.ImportKindResult.Unchanged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportKindResult.Unchanged(childComplexity), true
+
+	case "ImportMapping.createdAt":
+		if e.ComplexityRoot.ImportMapping.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportMapping.CreatedAt(childComplexity), true
+	case "ImportMapping.id":
+		if e.ComplexityRoot.ImportMapping.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportMapping.ID(childComplexity), true
+	case "ImportMapping.mapping":
+		if e.ComplexityRoot.ImportMapping.Mapping == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportMapping.Mapping(childComplexity), true
+	case "ImportMapping.name":
+		if e.ComplexityRoot.ImportMapping.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportMapping.Name(childComplexity), true
+	case "ImportMapping.updatedAt":
+		if e.ComplexityRoot.ImportMapping.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportMapping.UpdatedAt(childComplexity), true
+	case "ImportMapping.version":
+		if e.ComplexityRoot.ImportMapping.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportMapping.Version(childComplexity), true
+
+	case "ImportPreview.columns":
+		if e.ComplexityRoot.ImportPreview.Columns == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportPreview.Columns(childComplexity), true
+	case "ImportPreview.fields":
+		if e.ComplexityRoot.ImportPreview.Fields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportPreview.Fields(childComplexity), true
+	case "ImportPreview.format":
+		if e.ComplexityRoot.ImportPreview.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportPreview.Format(childComplexity), true
+	case "ImportPreview.lines":
+		if e.ComplexityRoot.ImportPreview.Lines == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportPreview.Lines(childComplexity), true
+	case "ImportPreview.mapping":
+		if e.ComplexityRoot.ImportPreview.Mapping == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportPreview.Mapping(childComplexity), true
+
+	case "ImportPreviewLine.line":
+		if e.ComplexityRoot.ImportPreviewLine.Line == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportPreviewLine.Line(childComplexity), true
+	case "ImportPreviewLine.problems":
+		if e.ComplexityRoot.ImportPreviewLine.Problems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportPreviewLine.Problems(childComplexity), true
+	case "ImportPreviewLine.record":
+		if e.ComplexityRoot.ImportPreviewLine.Record == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportPreviewLine.Record(childComplexity), true
+
+	case "ImportResult.added":
+		if e.ComplexityRoot.ImportResult.Added == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportResult.Added(childComplexity), true
+	case "ImportResult.changed":
+		if e.ComplexityRoot.ImportResult.Changed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportResult.Changed(childComplexity), true
+	case "ImportResult.collectionsKept":
+		if e.ComplexityRoot.ImportResult.CollectionsKept == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportResult.CollectionsKept(childComplexity), true
+	case "ImportResult.differences":
+		if e.ComplexityRoot.ImportResult.Differences == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportResult.Differences(childComplexity), true
+	case "ImportResult.held":
+		if e.ComplexityRoot.ImportResult.Held == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportResult.Held(childComplexity), true
+	case "ImportResult.hidden":
+		if e.ComplexityRoot.ImportResult.Hidden == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportResult.Hidden(childComplexity), true
+	case "ImportResult.kept":
+		if e.ComplexityRoot.ImportResult.Kept == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportResult.Kept(childComplexity), true
+	case "ImportResult.kinds":
+		if e.ComplexityRoot.ImportResult.Kinds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportResult.Kinds(childComplexity), true
+	case "ImportResult.nothingWritten":
+		if e.ComplexityRoot.ImportResult.NothingWritten == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportResult.NothingWritten(childComplexity), true
+	case "ImportResult.omitted":
+		if e.ComplexityRoot.ImportResult.Omitted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportResult.Omitted(childComplexity), true
+	case "ImportResult.pruneRefused":
+		if e.ComplexityRoot.ImportResult.PruneRefused == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportResult.PruneRefused(childComplexity), true
+	case "ImportResult.pruned":
+		if e.ComplexityRoot.ImportResult.Pruned == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportResult.Pruned(childComplexity), true
+	case "ImportResult.rejected":
+		if e.ComplexityRoot.ImportResult.Rejected == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportResult.Rejected(childComplexity), true
+	case "ImportResult.unchanged":
+		if e.ComplexityRoot.ImportResult.Unchanged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportResult.Unchanged(childComplexity), true
+
 	case "Index.links":
 		if e.ComplexityRoot.Index.Links == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Index.Links(childComplexity), true
+
+	case "Job.cancelRequested":
+		if e.ComplexityRoot.Job.CancelRequested == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.CancelRequested(childComplexity), true
+	case "Job.change":
+		if e.ComplexityRoot.Job.Change == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Change(childComplexity), true
+	case "Job.client":
+		if e.ComplexityRoot.Job.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Client(childComplexity), true
+	case "Job.createdAt":
+		if e.ComplexityRoot.Job.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.CreatedAt(childComplexity), true
+	case "Job.done":
+		if e.ComplexityRoot.Job.Done == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Done(childComplexity), true
+	case "Job.endedAt":
+		if e.ComplexityRoot.Job.EndedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.EndedAt(childComplexity), true
+	case "Job.error":
+		if e.ComplexityRoot.Job.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Error(childComplexity), true
+	case "Job.files":
+		if e.ComplexityRoot.Job.Files == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Files(childComplexity), true
+	case "Job.id":
+		if e.ComplexityRoot.Job.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.ID(childComplexity), true
+	case "Job.import":
+		if e.ComplexityRoot.Job.Import == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Import(childComplexity), true
+	case "Job.kind":
+		if e.ComplexityRoot.Job.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Kind(childComplexity), true
+	case "Job.maintenance":
+		if e.ComplexityRoot.Job.Maintenance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Maintenance(childComplexity), true
+	case "Job.startedAt":
+		if e.ComplexityRoot.Job.StartedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.StartedAt(childComplexity), true
+	case "Job.state":
+		if e.ComplexityRoot.Job.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.State(childComplexity), true
+	case "Job.total":
+		if e.ComplexityRoot.Job.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Total(childComplexity), true
+	case "Job.user":
+		if e.ComplexityRoot.Job.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.User(childComplexity), true
+	case "Job.userName":
+		if e.ComplexityRoot.Job.UserName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.UserName(childComplexity), true
+
+	case "JobConnection.nodes":
+		if e.ComplexityRoot.JobConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobConnection.Nodes(childComplexity), true
+	case "JobConnection.pageInfo":
+		if e.ComplexityRoot.JobConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobConnection.PageInfo(childComplexity), true
+
+	case "JobFile.name":
+		if e.ComplexityRoot.JobFile.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobFile.Name(childComplexity), true
+	case "JobFile.path":
+		if e.ComplexityRoot.JobFile.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobFile.Path(childComplexity), true
+	case "JobFile.size":
+		if e.ComplexityRoot.JobFile.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobFile.Size(childComplexity), true
 
 	case "Language.code":
 		if e.ComplexityRoot.Language.Code == nil {
@@ -3533,6 +4167,82 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LegalRestriction.Text(childComplexity), true
 
+	case "MaintenanceReport.lines":
+		if e.ComplexityRoot.MaintenanceReport.Lines == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MaintenanceReport.Lines(childComplexity), true
+	case "MaintenanceReport.sound":
+		if e.ComplexityRoot.MaintenanceReport.Sound == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MaintenanceReport.Sound(childComplexity), true
+
+	case "MappableField.list":
+		if e.ComplexityRoot.MappableField.List == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MappableField.List(childComplexity), true
+	case "MappableField.name":
+		if e.ComplexityRoot.MappableField.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MappableField.Name(childComplexity), true
+	case "MappableField.required":
+		if e.ComplexityRoot.MappableField.Required == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MappableField.Required(childComplexity), true
+
+	case "MappedField.column":
+		if e.ComplexityRoot.MappedField.Column == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MappedField.Column(childComplexity), true
+	case "MappedField.constant":
+		if e.ComplexityRoot.MappedField.Constant == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MappedField.Constant(childComplexity), true
+	case "MappedField.field":
+		if e.ComplexityRoot.MappedField.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MappedField.Field(childComplexity), true
+	case "MappedField.separator":
+		if e.ComplexityRoot.MappedField.Separator == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MappedField.Separator(childComplexity), true
+
+	case "Mapping.fields":
+		if e.ComplexityRoot.Mapping.Fields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mapping.Fields(childComplexity), true
+	case "Mapping.kind":
+		if e.ComplexityRoot.Mapping.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mapping.Kind(childComplexity), true
+	case "Mapping.source":
+		if e.ComplexityRoot.Mapping.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mapping.Source(childComplexity), true
+
 	case "Mutation.addClientSecret":
 		if e.ComplexityRoot.Mutation.AddClientSecret == nil {
 			break
@@ -3566,6 +4276,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddToCollection(childComplexity, args["id"].(string), args["video"].(string), args["highlight"].(*string)), true
+	case "Mutation.cancelJob":
+		if e.ComplexityRoot.Mutation.CancelJob == nil {
+			break
+		}
+
+		args, err := field_Mutation_cancelJob_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CancelJob(childComplexity, args["id"].(catalogue.ID)), true
 	case "Mutation.clearDeprecationSunset":
 		if e.ComplexityRoot.Mutation.ClearDeprecationSunset == nil {
 			break
@@ -3962,6 +4683,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteHighlight(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteImportMapping":
+		if e.ComplexityRoot.Mutation.DeleteImportMapping == nil {
+			break
+		}
+
+		args, err := field_Mutation_deleteImportMapping_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteImportMapping(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
 	case "Mutation.deleteLearningMaterial":
 		if e.ComplexityRoot.Mutation.DeleteLearningMaterial == nil {
 			break
@@ -4149,6 +4881,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PutEducationLevel(childComplexity, args["input"].(map[string]any), args["version"].(*int)), true
+	case "Mutation.putImportMapping":
+		if e.ComplexityRoot.Mutation.PutImportMapping == nil {
+			break
+		}
+
+		args, err := field_Mutation_putImportMapping_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PutImportMapping(childComplexity, args["name"].(string), args["mapping"].(MappingInput), args["version"].(*int)), true
 	case "Mutation.putLearningMaterial":
 		if e.ComplexityRoot.Mutation.PutLearningMaterial == nil {
 			break
@@ -4446,6 +5189,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetUserPassword(childComplexity, args["id"].(string), args["password"].(*string)), true
+	case "Mutation.startChangeOfVideos":
+		if e.ComplexityRoot.Mutation.StartChangeOfVideos == nil {
+			break
+		}
+
+		args, err := field_Mutation_startChangeOfVideos_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.StartChangeOfVideos(childComplexity, args["selection"].(VideoSelectionInput), args["change"].(VideoChangeInput)), true
+	case "Mutation.startImport":
+		if e.ComplexityRoot.Mutation.StartImport == nil {
+			break
+		}
+
+		args, err := field_Mutation_startImport_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.StartImport(childComplexity, args["input"].(ImportInput)), true
+	case "Mutation.startMaintenance":
+		if e.ComplexityRoot.Mutation.StartMaintenance == nil {
+			break
+		}
+
+		args, err := field_Mutation_startMaintenance_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.StartMaintenance(childComplexity, args["task"].(MaintenanceTask)), true
 	case "Mutation.testIdentityProvider":
 		if e.ComplexityRoot.Mutation.TestIdentityProvider == nil {
 			break
@@ -4457,6 +5233,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.TestIdentityProvider(childComplexity, args["account"].(string), args["alias"].(string)), true
+	case "Mutation.undoJob":
+		if e.ComplexityRoot.Mutation.UndoJob == nil {
+			break
+		}
+
+		args, err := field_Mutation_undoJob_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UndoJob(childComplexity, args["id"].(catalogue.ID)), true
 	case "Mutation.undoVoid":
 		if e.ComplexityRoot.Mutation.UndoVoid == nil {
 			break
@@ -5328,6 +6115,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Highlights(childComplexity, args["query"].(string), args["threshold"].(float64), args["size"].(int), args["educationLevels"].([]string), args["channels"].([]string), args["subtypes"].([]catalogue.Subtype), args["maxOverlap"].(*float64), args["hyperRelevance"].(bool)), true
+	case "Query.importMappings":
+		if e.ComplexityRoot.Query.ImportMappings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.ImportMappings(childComplexity), true
 	case "Query.index":
 		if e.ComplexityRoot.Query.Index == nil {
 			break
@@ -5346,6 +6139,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.IsUserActive(childComplexity, args["id"].(string)), true
+	case "Query.job":
+		if e.ComplexityRoot.Query.Job == nil {
+			break
+		}
+
+		args, err := field_Query_job_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Job(childComplexity, args["id"].(catalogue.ID)), true
+	case "Query.jobs":
+		if e.ComplexityRoot.Query.Jobs == nil {
+			break
+		}
+
+		args, err := field_Query_jobs_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Jobs(childComplexity, args["kind"].(*JobKind), args["first"].(int), args["after"].(*string)), true
 	case "Query.learningMaterial":
 		if e.ComplexityRoot.Query.LearningMaterial == nil {
 			break
@@ -5369,6 +6184,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.NgssGrades(childComplexity), true
+	case "Query.previewImport":
+		if e.ComplexityRoot.Query.PreviewImport == nil {
+			break
+		}
+
+		args, err := field_Query_previewImport_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.PreviewImport(childComplexity, args["upload"].(catalogue.ID), args["format"].(*ImportFormat), args["mapping"].(*MappingInput), args["first"].(int)), true
 	case "Query.profile":
 		if e.ComplexityRoot.Query.Profile == nil {
 			break
@@ -5769,6 +6595,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Voids(childComplexity, args["account"].(*string), args["first"].(int), args["before"].(*string)), true
+
+	case "RejectedLine.line":
+		if e.ComplexityRoot.RejectedLine.Line == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectedLine.Line(childComplexity), true
+	case "RejectedLine.reasons":
+		if e.ComplexityRoot.RejectedLine.Reasons == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectedLine.Reasons(childComplexity), true
 
 	case "RemovedVideo.id":
 		if e.ComplexityRoot.RemovedVideo.ID == nil {
@@ -6345,6 +7184,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Suggestions.SuggestionTerm(childComplexity), true
 
+	case "System.jobsRunning":
+		if e.ComplexityRoot.System.JobsRunning == nil {
+			break
+		}
+
+		return e.ComplexityRoot.System.JobsRunning(childComplexity), true
+	case "System.jobsWaiting":
+		if e.ComplexityRoot.System.JobsWaiting == nil {
+			break
+		}
+
+		return e.ComplexityRoot.System.JobsWaiting(childComplexity), true
 	case "System.parts":
 		if e.ComplexityRoot.System.Parts == nil {
 			break
@@ -7155,6 +8006,69 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Video.UpdatedAt(childComplexity), true
 
+	case "VideoChangeJob.result":
+		if e.ComplexityRoot.VideoChangeJob.Result == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoChangeJob.Result(childComplexity), true
+	case "VideoChangeJob.selected":
+		if e.ComplexityRoot.VideoChangeJob.Selected == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoChangeJob.Selected(childComplexity), true
+	case "VideoChangeJob.undoable":
+		if e.ComplexityRoot.VideoChangeJob.Undoable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoChangeJob.Undoable(childComplexity), true
+	case "VideoChangeJob.undoes":
+		if e.ComplexityRoot.VideoChangeJob.Undoes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoChangeJob.Undoes(childComplexity), true
+
+	case "VideoChangeProblem.problem":
+		if e.ComplexityRoot.VideoChangeProblem.Problem == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoChangeProblem.Problem(childComplexity), true
+	case "VideoChangeProblem.video":
+		if e.ComplexityRoot.VideoChangeProblem.Video == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoChangeProblem.Video(childComplexity), true
+
+	case "VideoChangeResult.changed":
+		if e.ComplexityRoot.VideoChangeResult.Changed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoChangeResult.Changed(childComplexity), true
+	case "VideoChangeResult.failed":
+		if e.ComplexityRoot.VideoChangeResult.Failed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoChangeResult.Failed(childComplexity), true
+	case "VideoChangeResult.problems":
+		if e.ComplexityRoot.VideoChangeResult.Problems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoChangeResult.Problems(childComplexity), true
+	case "VideoChangeResult.unchanged":
+		if e.ComplexityRoot.VideoChangeResult.Unchanged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoChangeResult.Unchanged(childComplexity), true
+
 	case "VideoConnection.edges":
 		if e.ComplexityRoot.VideoConnection.Edges == nil {
 			break
@@ -7607,9 +8521,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputFeatureInput,
 		unmarshalInputHighlightInput,
 		unmarshalInputIdentityProviderInput,
+		unmarshalInputImportInput,
 		unmarshalInputInteractionInput,
 		unmarshalInputLearningMaterialInput,
 		unmarshalInputLegalRestrictionInput,
+		unmarshalInputMappedFieldInput,
+		unmarshalInputMappingInput,
 		unmarshalInputOriginInput,
 		unmarshalInputPageRenderInput,
 		unmarshalInputPhraseInput,
@@ -7617,6 +8534,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputPlaybackInput,
 		unmarshalInputPlayerInteractionInput,
 		unmarshalInputProviderInput,
+		unmarshalInputRemovedVideosInput,
 		unmarshalInputSchoolInput,
 		unmarshalInputSearchCompletionsInput,
 		unmarshalInputSearchReportFilter,
@@ -7639,8 +8557,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputUsageFilter,
 		unmarshalInputUserCollectionFilter,
 		unmarshalInputVideoAttachmentInput,
+		unmarshalInputVideoChangeInput,
 		unmarshalInputVideoFilter,
 		unmarshalInputVideoInput,
+		unmarshalInputVideoSearchInput,
+		unmarshalInputVideoSelectionInput,
 		unmarshalInputViewportInput,
 		unmarshalInputVoidSelection,
 	)
@@ -8032,6 +8953,16 @@ type Query {
   catalogueItems(kind: CatalogueKind!, text: String, removed: RemovalReason, first: Int! = 100, after: String): CatalogueItemConnection! @requires(permission: OPERATE)
   "Lists changes of the catalogue, newest first: all changes, those of one kind, or those of one record (kind and id). An import adds an entry for each record that it changed or deleted, and one with counts for each kind; it adds none for new records. first is 1 to 200; before is the endCursor of an earlier page."
   catalogueAuditLog(kind: CatalogueKind, id: ID, first: Int! = 100, before: String): CatalogueAuditConnection! @requires(permission: OPERATE)
+
+  # Jobs.
+  "Lists the jobs of the caller's account, newest first: all jobs, or those of one kind. Only maintenance is shown without EDIT_CATALOGUE, by its kinds. first is 1 to 100; after is the endCursor of an earlier page. Findings are null; job returns them."
+  jobs(kind: JobKind, first: Int! = 20, after: String): JobConnection! @requires(permission: OPERATE)
+  "Returns a job of the caller's account, or null if it does not exist."
+  job(id: ID!): Job @requires(permission: OPERATE)
+  "Lists all saved mappings, in the order of their names."
+  importMappings: [ImportMapping!]! @requires(permission: EDIT_CATALOGUE)
+  "Shows what the first records of an upload would become. Without a mapping, the mapping of a CSV file is guessed from the names of its columns. first is 1 to 50."
+  previewImport(upload: ID!, format: ImportFormat, mapping: MappingInput, first: Int! = 10): ImportPreview! @requires(permission: EDIT_CATALOGUE)
 }
 
 type Mutation {
@@ -8239,6 +9170,22 @@ type Mutation {
   createSchool(input: SchoolInput!, origin: OriginInput): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
   updateSchool(id: ID!, version: Int, input: SchoolInput!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
   deleteSchool(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
+
+  # Jobs.
+  "Starts to import an upload. A program awaits the end of the job with the query job."
+  startImport(input: ImportInput!): Job! @requires(permission: EDIT_CATALOGUE)
+  "Starts to change up to 10,000 videos. The selection is made now; videos that match later do not change."
+  startChangeOfVideos(selection: VideoSelectionInput!, change: VideoChangeInput!): Job! @requires(permission: EDIT_CATALOGUE)
+  "Starts to undo a job that changed videos: each video that has had no other change since gets its earlier values. The error is CONFLICT if the job has not ended, and NOT_FOUND if the record of its changes was deleted, which happens after seven days unless the operator sets another period."
+  undoJob(id: ID!): Job! @requires(permission: EDIT_CATALOGUE)
+  "Cancels a job: maintenance requires MANAGE_SYSTEM, all other jobs EDIT_CATALOGUE. What it has done stays. A job that has ended does not change."
+  cancelJob(id: ID!): Job! @requires(permission: OPERATE)
+  "Starts a task of maintenance. The error is UNAVAILABLE if the servers cannot do it, and says why."
+  startMaintenance(task: MaintenanceTask!): Job! @requires(permission: MANAGE_SYSTEM)
+  "Saves a mapping under a name, or replaces the mapping with this name."
+  putImportMapping(name: String!, mapping: MappingInput!, version: Int): ImportMapping! @requires(permission: EDIT_CATALOGUE)
+  "Deletes a mapping and returns its id."
+  deleteImportMapping(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
 }
 
 type Index {
@@ -8998,6 +9945,9 @@ type System {
   videos: Int!
   "The keys that sign tokens, newest first. A new key signs once all servers know it; the others still verify."
   signingKeys: [SigningKey!]!
+  "The number of jobs that wait, and of those that run."
+  jobsWaiting: Int!
+  jobsRunning: Int!
 }
 
 enum SystemStatus {
@@ -9324,7 +10274,7 @@ type DeprecationNotice {
   lastUsedAt: DateTime!
 }
 
-enum RecordKind { account client user tier contentPackage policy deprecation logo staffMember }
+enum RecordKind { account client user tier contentPackage policy deprecation logo staffMember importMapping }
 
 "One entry of the audit log: a change of a record, or a note about a record that did not change."
 type AuditEntry {
@@ -10526,6 +11476,309 @@ input CollectionInteractionInput {
   "An object with what else the client reports: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
   metadata: JSON
 }
+
+enum JobKind {
+  "Imports an upload."
+  IMPORT
+  "Changes many videos."
+  CHANGE_VIDEOS
+  "Undoes a CHANGE_VIDEOS."
+  UNDO
+  VERIFY_USAGE
+  REINDEX
+  BACKUP
+}
+
+enum MaintenanceTask {
+  "Counts the event log again, and compares the result with all counts and statements. It changes nothing."
+  VERIFY_USAGE
+  "Builds the search index again from the store, while searches go on. If each server has an index of its own, only that of one server is built."
+  REINDEX
+  "Copies SQLite's files into a new folder below --backup-dir."
+  BACKUP
+}
+
+"What a task of maintenance found."
+type MaintenanceReport {
+  lines: [String!]!
+  "False if something is wrong with the data."
+  sound: Boolean!
+}
+
+enum JobState { WAITING RUNNING DONE FAILED CANCELLED }
+
+"Work that outlives the request that started it. If a server stops, another one continues its jobs."
+type Job {
+  id: ID!
+  kind: JobKind!
+  state: JobState!
+  "The client that started the job."
+  client: String!
+  "The user behind the client."
+  user: String
+  "The name of the user, if they belong to the operator's staff."
+  userName: String
+  createdAt: DateTime!
+  startedAt: DateTime
+  endedAt: DateTime
+  "How far the job is, in bytes of a file or in videos. Imports read some files more than once; done then begins again. The total is 0 while it is unknown."
+  done: Count!
+  total: Count!
+  "Somebody asked to cancel the job."
+  cancelRequested: Boolean!
+  "Why the job failed."
+  error: String
+  "The files that the job wrote, such as the rejected lines."
+  files: [JobFile!]!
+  "What an IMPORT does and did; null for other kinds."
+  import: ImportJob
+  "What a CHANGE_VIDEOS or an UNDO did; null for other kinds."
+  change: VideoChangeJob
+  "What maintenance found; null for other kinds, and before the end."
+  maintenance: MaintenanceReport
+}
+
+type JobFile {
+  name: String!
+  "In bytes."
+  size: Count!
+  "The path from which GET returns the file, with a token. Files are deleted after seven days, unless the operator sets another period."
+  path: String!
+}
+
+type JobConnection {
+  nodes: [Job!]!
+  pageInfo: PageInfo!
+}
+
+type ImportJob {
+  upload: ID!
+  fileName: String!
+  dryRun: Boolean!
+  strict: Boolean!
+  prune: Boolean!
+  "What CSV becomes; null for import lines."
+  mapping: Mapping
+  "The counts so far; null before the job ends."
+  result: ImportResult
+  "The first findings; null before the job ends, in lists, and once they were deleted, with the files."
+  findings: ImportFindings
+}
+
+type ImportResult {
+  "Lines by what became of them, and items that pruning deleted or had to keep."
+  added: Int!
+  changed: Int!
+  unchanged: Int!
+  rejected: Int!
+  pruned: Int!
+  kept: Int!
+  kinds: [ImportKindResult!]!
+  "The run was dry, or strict with a rejected line."
+  nothingWritten: Boolean!
+  "Why nothing was pruned, although pruning was requested."
+  pruneRefused: String
+  "Why no collection was pruned, although other items were."
+  collectionsKept: String
+  "The number of values that were not applied because their fields are held."
+  held: Int!
+  "The number of fields that a run would change, if this run was dry."
+  differences: Int!
+  "The number of videos left out of users' collections because their accounts do not see them."
+  hidden: Int!
+  "The number of rejected lines beyond the first 100,000, which no file has."
+  omitted: Int!
+}
+
+type ImportKindResult {
+  kind: String!
+  added: Int!
+  changed: Int!
+  unchanged: Int!
+  rejected: Int!
+  pruned: Int!
+  kept: Int!
+}
+
+"Up to 1,000 of each."
+type ImportFindings {
+  "Fields that a run would change, if this run was dry."
+  differences: [ImportFinding!]!
+  "Values that were not applied because their fields are held."
+  held: [ImportFinding!]!
+  "What concerns the whole file, or an item that pruning had to keep."
+  problems: [ImportFinding!]!
+  rejected: [RejectedLine!]!
+}
+
+type ImportFinding {
+  "The line of the file, from 1; null if no line is concerned."
+  line: Int
+  kind: String
+  id: String
+  field: String
+  problem: String!
+}
+
+type RejectedLine {
+  line: Int!
+  reasons: [String!]!
+}
+
+enum ImportFormat {
+  "Values separated by commas, semicolons or tabs; the first line names the columns."
+  CSV
+  "Import lines."
+  JSON_LINES
+}
+
+type ImportPreview {
+  format: ImportFormat!
+  "The names of the columns; empty for import lines."
+  columns: [String!]!
+  "The mapping of the preview; null for import lines."
+  mapping: Mapping
+  lines: [ImportPreviewLine!]!
+  "The fields that a column can fill, of the kind of the mapping."
+  fields: [MappableField!]!
+}
+
+type ImportPreviewLine {
+  line: Int!
+  "The import line; null if the record cannot be read."
+  record: JSON
+  "What is wrong with the line. Only an import finds problems that concern other items, such as references."
+  problems: [String!]!
+}
+
+type MappableField {
+  name: String!
+  "New items need the field."
+  required: Boolean!
+  "The field is a list, whose values a separator separates."
+  list: Boolean!
+}
+
+"Says what import line a record of a CSV file becomes. Columns that no field names are ignored."
+type Mapping {
+  "The kind of all lines, such as video."
+  kind: String!
+  "The source of all lines; null: default."
+  source: String
+  fields: [MappedField!]!
+}
+
+type MappedField {
+  "The name of the field; that of a nested field is a path such as playback.duration."
+  field: String!
+  column: String
+  "The value where the column is empty, and without a column."
+  constant: String
+  "What separates the values of a list."
+  separator: String
+}
+
+type ImportMapping {
+  id: ID!
+  createdAt: DateTime!
+  updatedAt: DateTime!
+  version: Int!
+  name: String!
+  mapping: Mapping!
+}
+
+input MappingInput {
+  "The kind of all lines, such as video."
+  kind: String!
+  "The source of all lines; null: default."
+  source: String
+  "Up to 100."
+  fields: [MappedFieldInput!]!
+}
+
+input MappedFieldInput {
+  "The name of the field; that of a nested field is a path such as playback.duration."
+  field: String!
+  column: String
+  "The value where the column is empty, and without a column."
+  constant: String
+  "What separates the values of a list; null: there is one value."
+  separator: String
+}
+
+input ImportInput {
+  "The id of a whole upload: the last part of its address."
+  upload: ID!
+  "Null: the name or the content of the file decides."
+  format: ImportFormat
+  "Required for CSV, and refused otherwise."
+  mapping: MappingInput
+  "Report what the run would do, and write nothing."
+  dryRun: Boolean! = false
+  "Import everything, or nothing if any line is rejected."
+  strict: Boolean! = false
+  "Delete the items of the same sources and kinds that the file does not mention, unless a line is rejected."
+  prune: Boolean! = false
+  "Prune more than 10 items and 10 percent of a kind."
+  confirmPrune: Boolean! = false
+}
+
+"Exactly one of the three."
+input VideoSelectionInput {
+  "Up to 10,000 ids."
+  ids: [ID!]
+  "The videos that searchVideos finds; at most 10,000."
+  search: VideoSearchInput
+  "Videos that were removed, as in catalogueItems; at most 10,000."
+  removed: RemovedVideosInput
+}
+
+input VideoSearchInput {
+  query: String
+  filter: VideoFilter
+}
+
+input RemovedVideosInput {
+  "RETIRED or EXPIRED."
+  reason: RemovalReason!
+  text: String
+}
+
+"At least one change. Subjects are taken away before others are given, and after set."
+input VideoChangeInput {
+  addSubjects: [ID!]
+  removeSubjects: [ID!]
+  "The same fields as for updateVideo; null clears a field."
+  set: VideoInput
+  "true hides the videos, false shows them again."
+  retired: Boolean
+}
+
+type VideoChangeJob {
+  "The number of videos in the selection."
+  selected: Int!
+  "The result so far; null before the job ends."
+  result: VideoChangeResult
+  "The job whose changes this job undoes; null for a CHANGE_VIDEOS."
+  undoes: ID
+  "undoJob can undo the job."
+  undoable: Boolean!
+}
+
+type VideoChangeResult {
+  changed: Int!
+  "The number of videos that already were as the change demands."
+  unchanged: Int!
+  "The number of videos that could not be changed."
+  failed: Int!
+  "Why, for the first 100 of them."
+  problems: [VideoChangeProblem!]!
+}
+
+type VideoChangeProblem {
+  video: ID!
+  problem: String!
+}
 `, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
@@ -11536,12 +12789,226 @@ func childFields_IdentityProvider(ctx context.Context, ec *executionContext, fie
 	return nil, fmt.Errorf("no field named %q was found under type IdentityProvider", field.Name)
 }
 
+func childFields_ImportFinding(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "line":
+		return fieldContext_ImportFinding_line(ctx, ec, field)
+	case "kind":
+		return fieldContext_ImportFinding_kind(ctx, ec, field)
+	case "id":
+		return fieldContext_ImportFinding_id(ctx, ec, field)
+	case "field":
+		return fieldContext_ImportFinding_field(ctx, ec, field)
+	case "problem":
+		return fieldContext_ImportFinding_problem(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportFinding", field.Name)
+}
+
+func childFields_ImportFindings(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "differences":
+		return fieldContext_ImportFindings_differences(ctx, ec, field)
+	case "held":
+		return fieldContext_ImportFindings_held(ctx, ec, field)
+	case "problems":
+		return fieldContext_ImportFindings_problems(ctx, ec, field)
+	case "rejected":
+		return fieldContext_ImportFindings_rejected(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportFindings", field.Name)
+}
+
+func childFields_ImportJob(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "upload":
+		return fieldContext_ImportJob_upload(ctx, ec, field)
+	case "fileName":
+		return fieldContext_ImportJob_fileName(ctx, ec, field)
+	case "dryRun":
+		return fieldContext_ImportJob_dryRun(ctx, ec, field)
+	case "strict":
+		return fieldContext_ImportJob_strict(ctx, ec, field)
+	case "prune":
+		return fieldContext_ImportJob_prune(ctx, ec, field)
+	case "mapping":
+		return fieldContext_ImportJob_mapping(ctx, ec, field)
+	case "result":
+		return fieldContext_ImportJob_result(ctx, ec, field)
+	case "findings":
+		return fieldContext_ImportJob_findings(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportJob", field.Name)
+}
+
+func childFields_ImportKindResult(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return fieldContext_ImportKindResult_kind(ctx, ec, field)
+	case "added":
+		return fieldContext_ImportKindResult_added(ctx, ec, field)
+	case "changed":
+		return fieldContext_ImportKindResult_changed(ctx, ec, field)
+	case "unchanged":
+		return fieldContext_ImportKindResult_unchanged(ctx, ec, field)
+	case "rejected":
+		return fieldContext_ImportKindResult_rejected(ctx, ec, field)
+	case "pruned":
+		return fieldContext_ImportKindResult_pruned(ctx, ec, field)
+	case "kept":
+		return fieldContext_ImportKindResult_kept(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportKindResult", field.Name)
+}
+
+func childFields_ImportMapping(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return fieldContext_ImportMapping_id(ctx, ec, field)
+	case "createdAt":
+		return fieldContext_ImportMapping_createdAt(ctx, ec, field)
+	case "updatedAt":
+		return fieldContext_ImportMapping_updatedAt(ctx, ec, field)
+	case "version":
+		return fieldContext_ImportMapping_version(ctx, ec, field)
+	case "name":
+		return fieldContext_ImportMapping_name(ctx, ec, field)
+	case "mapping":
+		return fieldContext_ImportMapping_mapping(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportMapping", field.Name)
+}
+
+func childFields_ImportPreview(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "format":
+		return fieldContext_ImportPreview_format(ctx, ec, field)
+	case "columns":
+		return fieldContext_ImportPreview_columns(ctx, ec, field)
+	case "mapping":
+		return fieldContext_ImportPreview_mapping(ctx, ec, field)
+	case "lines":
+		return fieldContext_ImportPreview_lines(ctx, ec, field)
+	case "fields":
+		return fieldContext_ImportPreview_fields(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportPreview", field.Name)
+}
+
+func childFields_ImportPreviewLine(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "line":
+		return fieldContext_ImportPreviewLine_line(ctx, ec, field)
+	case "record":
+		return fieldContext_ImportPreviewLine_record(ctx, ec, field)
+	case "problems":
+		return fieldContext_ImportPreviewLine_problems(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportPreviewLine", field.Name)
+}
+
+func childFields_ImportResult(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "added":
+		return fieldContext_ImportResult_added(ctx, ec, field)
+	case "changed":
+		return fieldContext_ImportResult_changed(ctx, ec, field)
+	case "unchanged":
+		return fieldContext_ImportResult_unchanged(ctx, ec, field)
+	case "rejected":
+		return fieldContext_ImportResult_rejected(ctx, ec, field)
+	case "pruned":
+		return fieldContext_ImportResult_pruned(ctx, ec, field)
+	case "kept":
+		return fieldContext_ImportResult_kept(ctx, ec, field)
+	case "kinds":
+		return fieldContext_ImportResult_kinds(ctx, ec, field)
+	case "nothingWritten":
+		return fieldContext_ImportResult_nothingWritten(ctx, ec, field)
+	case "pruneRefused":
+		return fieldContext_ImportResult_pruneRefused(ctx, ec, field)
+	case "collectionsKept":
+		return fieldContext_ImportResult_collectionsKept(ctx, ec, field)
+	case "held":
+		return fieldContext_ImportResult_held(ctx, ec, field)
+	case "differences":
+		return fieldContext_ImportResult_differences(ctx, ec, field)
+	case "hidden":
+		return fieldContext_ImportResult_hidden(ctx, ec, field)
+	case "omitted":
+		return fieldContext_ImportResult_omitted(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportResult", field.Name)
+}
+
 func childFields_Index(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "links":
 		return fieldContext_Index_links(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Index", field.Name)
+}
+
+func childFields_Job(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return fieldContext_Job_id(ctx, ec, field)
+	case "kind":
+		return fieldContext_Job_kind(ctx, ec, field)
+	case "state":
+		return fieldContext_Job_state(ctx, ec, field)
+	case "client":
+		return fieldContext_Job_client(ctx, ec, field)
+	case "user":
+		return fieldContext_Job_user(ctx, ec, field)
+	case "userName":
+		return fieldContext_Job_userName(ctx, ec, field)
+	case "createdAt":
+		return fieldContext_Job_createdAt(ctx, ec, field)
+	case "startedAt":
+		return fieldContext_Job_startedAt(ctx, ec, field)
+	case "endedAt":
+		return fieldContext_Job_endedAt(ctx, ec, field)
+	case "done":
+		return fieldContext_Job_done(ctx, ec, field)
+	case "total":
+		return fieldContext_Job_total(ctx, ec, field)
+	case "cancelRequested":
+		return fieldContext_Job_cancelRequested(ctx, ec, field)
+	case "error":
+		return fieldContext_Job_error(ctx, ec, field)
+	case "files":
+		return fieldContext_Job_files(ctx, ec, field)
+	case "import":
+		return fieldContext_Job_import(ctx, ec, field)
+	case "change":
+		return fieldContext_Job_change(ctx, ec, field)
+	case "maintenance":
+		return fieldContext_Job_maintenance(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Job", field.Name)
+}
+
+func childFields_JobConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return fieldContext_JobConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_JobConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobConnection", field.Name)
+}
+
+func childFields_JobFile(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return fieldContext_JobFile_name(ctx, ec, field)
+	case "size":
+		return fieldContext_JobFile_size(ctx, ec, field)
+	case "path":
+		return fieldContext_JobFile_path(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobFile", field.Name)
 }
 
 func childFields_Language(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11574,6 +13041,54 @@ func childFields_LegalRestriction(ctx context.Context, ec *executionContext, fie
 		return fieldContext_LegalRestriction_text(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LegalRestriction", field.Name)
+}
+
+func childFields_MaintenanceReport(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "lines":
+		return fieldContext_MaintenanceReport_lines(ctx, ec, field)
+	case "sound":
+		return fieldContext_MaintenanceReport_sound(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MaintenanceReport", field.Name)
+}
+
+func childFields_MappableField(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return fieldContext_MappableField_name(ctx, ec, field)
+	case "required":
+		return fieldContext_MappableField_required(ctx, ec, field)
+	case "list":
+		return fieldContext_MappableField_list(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MappableField", field.Name)
+}
+
+func childFields_MappedField(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return fieldContext_MappedField_field(ctx, ec, field)
+	case "column":
+		return fieldContext_MappedField_column(ctx, ec, field)
+	case "constant":
+		return fieldContext_MappedField_constant(ctx, ec, field)
+	case "separator":
+		return fieldContext_MappedField_separator(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MappedField", field.Name)
+}
+
+func childFields_Mapping(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return fieldContext_Mapping_kind(ctx, ec, field)
+	case "source":
+		return fieldContext_Mapping_source(ctx, ec, field)
+	case "fields":
+		return fieldContext_Mapping_fields(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Mapping", field.Name)
 }
 
 func childFields_NgssCategories(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11714,6 +13229,16 @@ func childFields_Provider(ctx context.Context, ec *executionContext, field graph
 		return fieldContext_Provider_links(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Provider", field.Name)
+}
+
+func childFields_RejectedLine(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "line":
+		return fieldContext_RejectedLine_line(ctx, ec, field)
+	case "reasons":
+		return fieldContext_RejectedLine_reasons(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RejectedLine", field.Name)
 }
 
 func childFields_RemovedVideo(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12012,6 +13537,10 @@ func childFields_System(ctx context.Context, ec *executionContext, field graphql
 		return fieldContext_System_videos(ctx, ec, field)
 	case "signingKeys":
 		return fieldContext_System_signingKeys(ctx, ec, field)
+	case "jobsWaiting":
+		return fieldContext_System_jobsWaiting(ctx, ec, field)
+	case "jobsRunning":
+		return fieldContext_System_jobsRunning(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type System", field.Name)
 }
@@ -12370,6 +13899,44 @@ func childFields_Video(ctx context.Context, ec *executionContext, field graphql.
 		return fieldContext_Video_links(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Video", field.Name)
+}
+
+func childFields_VideoChangeJob(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "selected":
+		return fieldContext_VideoChangeJob_selected(ctx, ec, field)
+	case "result":
+		return fieldContext_VideoChangeJob_result(ctx, ec, field)
+	case "undoes":
+		return fieldContext_VideoChangeJob_undoes(ctx, ec, field)
+	case "undoable":
+		return fieldContext_VideoChangeJob_undoable(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VideoChangeJob", field.Name)
+}
+
+func childFields_VideoChangeProblem(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "video":
+		return fieldContext_VideoChangeProblem_video(ctx, ec, field)
+	case "problem":
+		return fieldContext_VideoChangeProblem_problem(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VideoChangeProblem", field.Name)
+}
+
+func childFields_VideoChangeResult(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "changed":
+		return fieldContext_VideoChangeResult_changed(ctx, ec, field)
+	case "unchanged":
+		return fieldContext_VideoChangeResult_unchanged(ctx, ec, field)
+	case "failed":
+		return fieldContext_VideoChangeResult_failed(ctx, ec, field)
+	case "problems":
+		return fieldContext_VideoChangeResult_problems(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VideoChangeResult", field.Name)
 }
 
 func childFields_VideoConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12797,6 +14364,20 @@ func field_Mutation_addToCollection_args(ctx context.Context, ec *executionConte
 		return nil, err
 	}
 	args["highlight"] = arg2
+	return args, nil
+}
+
+func field_Mutation_cancelJob_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -13552,6 +15133,28 @@ func field_Mutation_deleteHighlight_args(ctx context.Context, ec *executionConte
 	return args, nil
 }
 
+func field_Mutation_deleteImportMapping_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
 func field_Mutation_deleteLearningMaterial_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -13939,6 +15542,36 @@ func field_Mutation_putEducationLevel_args(ctx context.Context, ec *executionCon
 		return nil, err
 	}
 	args["version"] = arg1
+	return args, nil
+}
+
+func field_Mutation_putImportMapping_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "mapping",
+		func(ctx context.Context, v any) (MappingInput, error) {
+			return unmarshalNMappingInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappingInput(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["mapping"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg2
 	return args, nil
 }
 
@@ -14640,6 +16273,56 @@ func field_Mutation_setUserPassword_args(ctx context.Context, ec *executionConte
 	return args, nil
 }
 
+func field_Mutation_startChangeOfVideos_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "selection",
+		func(ctx context.Context, v any) (VideoSelectionInput, error) {
+			return unmarshalNVideoSelectionInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoSelectionInput(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["selection"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "change",
+		func(ctx context.Context, v any) (VideoChangeInput, error) {
+			return unmarshalNVideoChangeInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoChangeInput(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["change"] = arg1
+	return args, nil
+}
+
+func field_Mutation_startImport_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ImportInput, error) {
+			return unmarshalNImportInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportInput(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func field_Mutation_startMaintenance_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "task",
+		func(ctx context.Context, v any) (MaintenanceTask, error) {
+			return unmarshalNMaintenanceTask2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMaintenanceTask(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["task"] = arg0
+	return args, nil
+}
+
 func field_Mutation_testIdentityProvider_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -14659,6 +16342,20 @@ func field_Mutation_testIdentityProvider_args(ctx context.Context, ec *execution
 		return nil, err
 	}
 	args["alias"] = arg1
+	return args, nil
+}
+
+func field_Mutation_undoJob_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -16078,6 +17775,50 @@ func field_Query_isUserActive_args(ctx context.Context, ec *executionContext, ra
 	return args, nil
 }
 
+func field_Query_job_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func field_Query_jobs_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (*JobKind, error) {
+			return unmarshalOJobKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobKind(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	return args, nil
+}
+
 func field_Query_learningMaterial_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -16089,6 +17830,44 @@ func field_Query_learningMaterial_args(ctx context.Context, ec *executionContext
 		return nil, err
 	}
 	args["videoId"] = arg0
+	return args, nil
+}
+
+func field_Query_previewImport_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "upload",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["upload"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "format",
+		func(ctx context.Context, v any) (*ImportFormat, error) {
+			return unmarshalOImportFormat2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFormat(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["format"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "mapping",
+		func(ctx context.Context, v any) (*MappingInput, error) {
+			return unmarshalOMappingInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappingInput(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["mapping"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
 	return args, nil
 }
 
@@ -25140,6 +26919,1310 @@ func fieldContext_IdentityProvider_domains(_ context.Context, ec *executionConte
 	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _ImportFinding_line(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFinding) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportFinding_line(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Line, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return marshalOInt2ᚖint(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_ImportFinding_line(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportFinding_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFinding) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportFinding_kind(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_ImportFinding_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ImportFinding_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFinding) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportFinding_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_ImportFinding_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ImportFinding_field(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFinding) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportFinding_field(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_ImportFinding_field(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ImportFinding_problem(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFinding) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportFinding_problem(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problem, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportFinding_problem(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ImportFindings_differences(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFindings) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportFindings_differences(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Differences, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ImportFinding) graphql.Marshaler {
+			return marshalNImportFinding2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFindingᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportFindings_differences(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportFindings",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ImportFinding(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ImportFindings_held(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFindings) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportFindings_held(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Held, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ImportFinding) graphql.Marshaler {
+			return marshalNImportFinding2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFindingᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportFindings_held(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportFindings",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ImportFinding(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ImportFindings_problems(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFindings) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportFindings_problems(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ImportFinding) graphql.Marshaler {
+			return marshalNImportFinding2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFindingᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportFindings_problems(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportFindings",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ImportFinding(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ImportFindings_rejected(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFindings) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportFindings_rejected(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rejected, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*RejectedLine) graphql.Marshaler {
+			return marshalNRejectedLine2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRejectedLineᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportFindings_rejected(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportFindings",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_RejectedLine(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ImportJob_upload(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportJob_upload(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Upload, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
+			return marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportJob_upload(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportJob", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _ImportJob_fileName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportJob_fileName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FileName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportJob_fileName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportJob", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ImportJob_dryRun(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportJob_dryRun(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DryRun, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportJob_dryRun(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportJob", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _ImportJob_strict(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportJob_strict(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Strict, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportJob_strict(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportJob", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _ImportJob_prune(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportJob_prune(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Prune, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportJob_prune(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportJob", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _ImportJob_mapping(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportJob_mapping(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mapping, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Mapping) graphql.Marshaler {
+			return marshalOMapping2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMapping(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_ImportJob_mapping(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportJob",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Mapping(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ImportJob_result(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportJob_result(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Result, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ImportResult) graphql.Marshaler {
+			return marshalOImportResult2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportResult(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_ImportJob_result(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportJob",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ImportResult(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ImportJob_findings(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportJob_findings(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Findings, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ImportFindings) graphql.Marshaler {
+			return marshalOImportFindings2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFindings(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_ImportJob_findings(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportJob",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ImportFindings(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ImportKindResult_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportKindResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportKindResult_kind(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportKindResult_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ImportKindResult_added(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportKindResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportKindResult_added(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Added, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportKindResult_added(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportKindResult_changed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportKindResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportKindResult_changed(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportKindResult_changed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportKindResult_unchanged(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportKindResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportKindResult_unchanged(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unchanged, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportKindResult_unchanged(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportKindResult_rejected(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportKindResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportKindResult_rejected(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rejected, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportKindResult_rejected(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportKindResult_pruned(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportKindResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportKindResult_pruned(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pruned, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportKindResult_pruned(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportKindResult_kept(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportKindResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportKindResult_kept(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kept, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportKindResult_kept(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportMapping_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportMapping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportMapping_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
+			return marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportMapping_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _ImportMapping_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportMapping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportMapping_createdAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportMapping_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _ImportMapping_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportMapping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportMapping_updatedAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportMapping_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _ImportMapping_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportMapping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportMapping_version(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportMapping_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportMapping_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportMapping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportMapping_name(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportMapping_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ImportMapping_mapping(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportMapping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportMapping_mapping(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mapping, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Mapping) graphql.Marshaler {
+			return marshalNMapping2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMapping(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportMapping_mapping(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportMapping",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Mapping(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ImportPreview_format(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportPreview_format(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v ImportFormat) graphql.Marshaler {
+			return marshalNImportFormat2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFormat(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportPreview_format(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportPreview", field, false, false, errors.New("field of type ImportFormat does not have child fields"))
+}
+
+func _ImportPreview_columns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportPreview_columns(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Columns, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportPreview_columns(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportPreview", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ImportPreview_mapping(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportPreview_mapping(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mapping, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Mapping) graphql.Marshaler {
+			return marshalOMapping2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMapping(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_ImportPreview_mapping(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Mapping(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ImportPreview_lines(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportPreview_lines(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lines, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ImportPreviewLine) graphql.Marshaler {
+			return marshalNImportPreviewLine2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportPreviewLineᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportPreview_lines(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ImportPreviewLine(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ImportPreview_fields(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportPreview_fields(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fields, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*MappableField) graphql.Marshaler {
+			return marshalNMappableField2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappableFieldᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportPreview_fields(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MappableField(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ImportPreviewLine_line(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportPreviewLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportPreviewLine_line(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Line, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportPreviewLine_line(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportPreviewLine", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportPreviewLine_record(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportPreviewLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportPreviewLine_record(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Record, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v jsontext.Value) graphql.Marshaler {
+			return marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_ImportPreviewLine_record(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportPreviewLine", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func _ImportPreviewLine_problems(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportPreviewLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportPreviewLine_problems(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportPreviewLine_problems(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportPreviewLine", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ImportResult_added(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportResult_added(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Added, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportResult_added(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportResult_changed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportResult_changed(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportResult_changed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportResult_unchanged(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportResult_unchanged(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unchanged, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportResult_unchanged(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportResult_rejected(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportResult_rejected(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rejected, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportResult_rejected(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportResult_pruned(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportResult_pruned(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pruned, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportResult_pruned(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportResult_kept(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportResult_kept(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kept, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportResult_kept(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportResult_kinds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportResult_kinds(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kinds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ImportKindResult) graphql.Marshaler {
+			return marshalNImportKindResult2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportKindResultᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportResult_kinds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ImportKindResult(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ImportResult_nothingWritten(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportResult_nothingWritten(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NothingWritten, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportResult_nothingWritten(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _ImportResult_pruneRefused(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportResult_pruneRefused(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PruneRefused, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_ImportResult_pruneRefused(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ImportResult_collectionsKept(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportResult_collectionsKept(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CollectionsKept, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_ImportResult_collectionsKept(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ImportResult_held(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportResult_held(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Held, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportResult_held(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportResult_differences(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportResult_differences(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Differences, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportResult_differences(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportResult_hidden(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportResult_hidden(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hidden, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportResult_hidden(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ImportResult_omitted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ImportResult_omitted(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Omitted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ImportResult_omitted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func _Index_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Index) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25161,6 +28244,566 @@ func _Index_links(ctx context.Context, ec *executionContext, field graphql.Colle
 }
 func fieldContext_Index_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Index", field, true, false, errors.New("field of type Links does not have child fields"))
+}
+
+func _Job_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
+			return marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Job_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _Job_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_kind(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v JobKind) graphql.Marshaler {
+			return marshalNJobKind2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobKind(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Job_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type JobKind does not have child fields"))
+}
+
+func _Job_state(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_state(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v JobState) graphql.Marshaler {
+			return marshalNJobState2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobState(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Job_state(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type JobState does not have child fields"))
+}
+
+func _Job_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_client(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Client, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Job_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Job_user(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_user(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Job_user(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Job_userName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_userName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Job_userName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Job_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_createdAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Job_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _Job_startedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_startedAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return marshalODateTime2ᚖtimeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Job_startedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _Job_endedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_endedAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return marshalODateTime2ᚖtimeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Job_endedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _Job_done(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_done(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Done, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNCount2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Job_done(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+
+func _Job_total(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_total(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNCount2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Job_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+
+func _Job_cancelRequested(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_cancelRequested(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CancelRequested, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Job_cancelRequested(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _Job_error(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_error(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Job_error(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Job_files(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_files(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Files, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*JobFile) graphql.Marshaler {
+			return marshalNJobFile2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobFileᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Job_files(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Job",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JobFile(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Job_import(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_import(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Import, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ImportJob) graphql.Marshaler {
+			return marshalOImportJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportJob(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Job_import(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Job",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ImportJob(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Job_change(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_change(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Change, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *VideoChangeJob) graphql.Marshaler {
+			return marshalOVideoChangeJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoChangeJob(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Job_change(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Job",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_VideoChangeJob(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Job_maintenance(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Job_maintenance(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Maintenance, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *MaintenanceReport) graphql.Marshaler {
+			return marshalOMaintenanceReport2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMaintenanceReport(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Job_maintenance(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Job",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MaintenanceReport(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JobConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *JobConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JobConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*Job) graphql.Marshaler {
+			return marshalNJob2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JobConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JobConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Job(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JobConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *JobConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JobConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JobConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JobConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _JobFile_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *JobFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JobFile_name(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JobFile_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobFile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _JobFile_size(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *JobFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JobFile_size(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Size, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNCount2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JobFile_size(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobFile", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+
+func _JobFile_path(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *JobFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_JobFile_path(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_JobFile_path(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobFile", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Language_code(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Language) (ret graphql.Marshaler) {
@@ -25322,6 +28965,291 @@ func _LegalRestriction_text(ctx context.Context, ec *executionContext, field gra
 }
 func fieldContext_LegalRestriction_text(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LegalRestriction", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _MaintenanceReport_lines(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MaintenanceReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MaintenanceReport_lines(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lines, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MaintenanceReport_lines(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MaintenanceReport", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _MaintenanceReport_sound(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MaintenanceReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MaintenanceReport_sound(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sound, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MaintenanceReport_sound(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MaintenanceReport", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _MappableField_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappableField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MappableField_name(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MappableField_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MappableField", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _MappableField_required(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappableField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MappableField_required(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Required, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MappableField_required(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MappableField", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _MappableField_list(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappableField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MappableField_list(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.List, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MappableField_list(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MappableField", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _MappedField_field(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MappedField_field(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MappedField_field(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MappedField", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _MappedField_column(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MappedField_column(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Column, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_MappedField_column(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MappedField", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _MappedField_constant(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MappedField_constant(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Constant, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_MappedField_constant(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MappedField", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _MappedField_separator(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MappedField_separator(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Separator, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_MappedField_separator(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MappedField", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Mapping_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Mapping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mapping_kind(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mapping_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mapping", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Mapping_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Mapping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mapping_source(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Mapping_source(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mapping", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Mapping_fields(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Mapping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mapping_fields(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fields, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*MappedField) graphql.Marshaler {
+			return marshalNMappedField2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappedFieldᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mapping_fields(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mapping",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MappedField(ctx, ec, field)
+		},
+	}
+	return fc, nil
 }
 
 func _Mutation_recordPlayback(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -32082,6 +36010,440 @@ func fieldContext_Mutation_deleteSchool(ctx context.Context, ec *executionContex
 	return fc, nil
 }
 
+func _Mutation_startImport(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_startImport(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().StartImport(ctx, fc.Args["input"].(ImportInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
+				if err != nil {
+					var zeroVal *Job
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Job
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Job) graphql.Marshaler {
+			return marshalNJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJob(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_startImport(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Job(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_startImport_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_startChangeOfVideos(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_startChangeOfVideos(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().StartChangeOfVideos(ctx, fc.Args["selection"].(VideoSelectionInput), fc.Args["change"].(VideoChangeInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
+				if err != nil {
+					var zeroVal *Job
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Job
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Job) graphql.Marshaler {
+			return marshalNJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJob(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_startChangeOfVideos(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Job(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_startChangeOfVideos_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_undoJob(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_undoJob(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UndoJob(ctx, fc.Args["id"].(catalogue.ID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
+				if err != nil {
+					var zeroVal *Job
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Job
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Job) graphql.Marshaler {
+			return marshalNJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJob(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_undoJob(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Job(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_undoJob_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_cancelJob(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_cancelJob(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CancelJob(ctx, fc.Args["id"].(catalogue.ID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				if err != nil {
+					var zeroVal *Job
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Job
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Job) graphql.Marshaler {
+			return marshalNJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJob(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_cancelJob(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Job(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_cancelJob_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_startMaintenance(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_startMaintenance(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().StartMaintenance(ctx, fc.Args["task"].(MaintenanceTask))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_SYSTEM")
+				if err != nil {
+					var zeroVal *Job
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Job
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Job) graphql.Marshaler {
+			return marshalNJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJob(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_startMaintenance(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Job(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_startMaintenance_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_putImportMapping(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_putImportMapping(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PutImportMapping(ctx, fc.Args["name"].(string), fc.Args["mapping"].(MappingInput), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
+				if err != nil {
+					var zeroVal *ImportMapping
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *ImportMapping
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ImportMapping) graphql.Marshaler {
+			return marshalNImportMapping2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportMapping(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_putImportMapping(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ImportMapping(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_putImportMapping_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_deleteImportMapping(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_deleteImportMapping(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteImportMapping(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_deleteImportMapping(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_deleteImportMapping_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _NgssCategories_defaults(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *NgssCategories) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -37657,6 +42019,242 @@ func fieldContext_Query_catalogueAuditLog(ctx context.Context, ec *executionCont
 	return fc, nil
 }
 
+func _Query_jobs(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_jobs(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Jobs(ctx, fc.Args["kind"].(*JobKind), fc.Args["first"].(int), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				if err != nil {
+					var zeroVal *JobConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *JobConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *JobConnection) graphql.Marshaler {
+			return marshalNJobConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_jobs(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_JobConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_jobs_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_job(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_job(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Job(ctx, fc.Args["id"].(catalogue.ID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				if err != nil {
+					var zeroVal *Job
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Job
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Job) graphql.Marshaler {
+			return marshalOJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJob(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Query_job(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Job(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_job_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_importMappings(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_importMappings(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().ImportMappings(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
+				if err != nil {
+					var zeroVal []*ImportMapping
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*ImportMapping
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*ImportMapping) graphql.Marshaler {
+			return marshalNImportMapping2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportMappingᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_importMappings(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ImportMapping(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Query_previewImport(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_previewImport(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PreviewImport(ctx, fc.Args["upload"].(catalogue.ID), fc.Args["format"].(*ImportFormat), fc.Args["mapping"].(*MappingInput), fc.Args["first"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
+				if err != nil {
+					var zeroVal *ImportPreview
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *ImportPreview
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ImportPreview) graphql.Marshaler {
+			return marshalNImportPreview2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportPreview(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_previewImport(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ImportPreview(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_previewImport_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _Query___type(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -37731,6 +42329,52 @@ func fieldContext_Query___schema(_ context.Context, ec *executionContext, field 
 		},
 	}
 	return fc, nil
+}
+
+func _RejectedLine_line(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RejectedLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RejectedLine_line(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Line, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RejectedLine_line(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedLine", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _RejectedLine_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RejectedLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RejectedLine_reasons(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reasons, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RejectedLine_reasons(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedLine", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _RemovedVideo_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.Removal) (ret graphql.Marshaler) {
@@ -40136,6 +44780,52 @@ func fieldContext_System_signingKeys(_ context.Context, ec *executionContext, fi
 		},
 	}
 	return fc, nil
+}
+
+func _System_jobsWaiting(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *System) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_System_jobsWaiting(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.JobsWaiting, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_System_jobsWaiting(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("System", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _System_jobsRunning(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *System) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_System_jobsRunning(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.JobsRunning, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_System_jobsRunning(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("System", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func _SystemPart_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemPart) (ret graphql.Marshaler) {
@@ -43318,6 +48008,254 @@ func _Video_links(ctx context.Context, ec *executionContext, field graphql.Colle
 }
 func fieldContext_Video_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Links does not have child fields"))
+}
+
+func _VideoChangeJob_selected(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoChangeJob_selected(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Selected, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoChangeJob_selected(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoChangeJob", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _VideoChangeJob_result(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoChangeJob_result(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Result, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *VideoChangeResult) graphql.Marshaler {
+			return marshalOVideoChangeResult2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoChangeResult(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_VideoChangeJob_result(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VideoChangeJob",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_VideoChangeResult(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _VideoChangeJob_undoes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoChangeJob_undoes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Undoes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.ID) graphql.Marshaler {
+			return marshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_VideoChangeJob_undoes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoChangeJob", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _VideoChangeJob_undoable(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoChangeJob_undoable(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Undoable, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoChangeJob_undoable(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoChangeJob", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _VideoChangeProblem_video(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoChangeProblem_video(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Video, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
+			return marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoChangeProblem_video(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoChangeProblem", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _VideoChangeProblem_problem(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoChangeProblem_problem(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problem, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoChangeProblem_problem(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoChangeProblem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _VideoChangeResult_changed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoChangeResult_changed(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoChangeResult_changed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoChangeResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _VideoChangeResult_unchanged(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoChangeResult_unchanged(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unchanged, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoChangeResult_unchanged(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoChangeResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _VideoChangeResult_failed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoChangeResult_failed(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Failed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoChangeResult_failed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoChangeResult", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _VideoChangeResult_problems(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoChangeResult_problems(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*VideoChangeProblem) graphql.Marshaler {
+			return marshalNVideoChangeProblem2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoChangeProblemᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoChangeResult_problems(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VideoChangeResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_VideoChangeProblem(ctx, ec, field)
+		},
+	}
+	return fc, nil
 }
 
 func _VideoConnection_references(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.VideoConnection) (ret graphql.Marshaler) {
@@ -48058,6 +52996,91 @@ func unmarshalInputIdentityProviderInput(ctx context.Context, ec *executionConte
 	return it, nil
 }
 
+func unmarshalInputImportInput(ctx context.Context, ec *executionContext, obj any) (ImportInput, error) {
+	var it ImportInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
+	if _, present := asMap["strict"]; !present {
+		asMap["strict"] = false
+	}
+	if _, present := asMap["prune"]; !present {
+		asMap["prune"] = false
+	}
+	if _, present := asMap["confirmPrune"]; !present {
+		asMap["confirmPrune"] = false
+	}
+
+	fieldsInOrder := [...]string{"upload", "format", "mapping", "dryRun", "strict", "prune", "confirmPrune"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "upload":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("upload"))
+			data, err := unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Upload = data
+		case "format":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("format"))
+			data, err := unmarshalOImportFormat2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFormat(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Format = data
+		case "mapping":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mapping"))
+			data, err := unmarshalOMappingInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappingInput(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Mapping = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := unmarshalNBoolean2bool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
+		case "strict":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("strict"))
+			data, err := unmarshalNBoolean2bool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Strict = data
+		case "prune":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("prune"))
+			data, err := unmarshalNBoolean2bool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Prune = data
+		case "confirmPrune":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("confirmPrune"))
+			data, err := unmarshalNBoolean2bool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ConfirmPrune = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputInteractionInput(ctx context.Context, ec *executionContext, obj any) (event.InteractionInput, error) {
 	var it event.InteractionInput
 	if obj == nil {
@@ -48173,6 +53196,101 @@ func unmarshalInputLegalRestrictionInput(ctx context.Context, ec *executionConte
 				return it, err
 			}
 			it["text"] = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputMappedFieldInput(ctx context.Context, ec *executionContext, obj any) (MappedFieldInput, error) {
+	var it MappedFieldInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"field", "column", "constant", "separator"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "column":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("column"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Column = data
+		case "constant":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("constant"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Constant = data
+		case "separator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("separator"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Separator = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputMappingInput(ctx context.Context, ec *executionContext, obj any) (MappingInput, error) {
+	var it MappingInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"kind", "source", "fields"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "kind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kind = data
+		case "source":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Source = data
+		case "fields":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fields"))
+			data, err := unmarshalNMappedFieldInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappedFieldInputᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Fields = data
 		}
 	}
 	return it, nil
@@ -48589,6 +53707,43 @@ func unmarshalInputProviderInput(ctx context.Context, ec *executionContext, obj 
 				return it, err
 			}
 			it["hidden"] = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputRemovedVideosInput(ctx context.Context, ec *executionContext, obj any) (RemovedVideosInput, error) {
+	var it RemovedVideosInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"reason", "text"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := unmarshalNRemovalReason2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
 		}
 	}
 	return it, nil
@@ -49948,6 +55103,57 @@ func unmarshalInputVideoAttachmentInput(ctx context.Context, ec *executionContex
 	return it, nil
 }
 
+func unmarshalInputVideoChangeInput(ctx context.Context, ec *executionContext, obj any) (VideoChangeInput, error) {
+	var it VideoChangeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"addSubjects", "removeSubjects", "set", "retired"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "addSubjects":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addSubjects"))
+			data, err := unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.AddSubjects = data
+		case "removeSubjects":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removeSubjects"))
+			data, err := unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.RemoveSubjects = data
+		case "set":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("set"))
+			data, err := unmarshalOVideoInput2map(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Set = data
+		case "retired":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("retired"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Retired = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputVideoFilter(ctx context.Context, ec *executionContext, obj any) (VideoFilter, error) {
 	var it VideoFilter
 	if obj == nil {
@@ -50340,6 +55546,87 @@ func unmarshalInputVideoInput(ctx context.Context, ec *executionContext, obj any
 				return it, err
 			}
 			it["legacyId"] = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputVideoSearchInput(ctx context.Context, ec *executionContext, obj any) (VideoSearchInput, error) {
+	var it VideoSearchInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"query", "filter"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "query":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Query = data
+		case "filter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filter"))
+			data, err := unmarshalOVideoFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoFilter(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Filter = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputVideoSelectionInput(ctx context.Context, ec *executionContext, obj any) (VideoSelectionInput, error) {
+	var it VideoSelectionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"ids", "search", "removed"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "ids":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ids"))
+			data, err := unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ids = data
+		case "search":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("search"))
+			data, err := unmarshalOVideoSearchInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoSearchInput(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Search = data
+		case "removed":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removed"))
+			data, err := unmarshalORemovedVideosInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRemovedVideosInput(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Removed = data
 		}
 	}
 	return it, nil
@@ -54073,6 +59360,530 @@ func _IdentityProvider(ctx context.Context, ec *executionContext, sel ast.Select
 	return out
 }
 
+var importFindingImplementors = []string{"ImportFinding"}
+
+func _ImportFinding(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ImportFinding) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, importFindingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImportFinding")
+		case "line":
+			out.Values[i] = _ImportFinding_line(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = _ImportFinding_kind(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "id":
+			out.Values[i] = _ImportFinding_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = _ImportFinding_field(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "problem":
+			out.Values[i] = _ImportFinding_problem(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var importFindingsImplementors = []string{"ImportFindings"}
+
+func _ImportFindings(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ImportFindings) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, importFindingsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImportFindings")
+		case "differences":
+			out.Values[i] = _ImportFindings_differences(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "held":
+			out.Values[i] = _ImportFindings_held(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "problems":
+			out.Values[i] = _ImportFindings_problems(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rejected":
+			out.Values[i] = _ImportFindings_rejected(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var importJobImplementors = []string{"ImportJob"}
+
+func _ImportJob(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ImportJob) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, importJobImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImportJob")
+		case "upload":
+			out.Values[i] = _ImportJob_upload(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fileName":
+			out.Values[i] = _ImportJob_fileName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "dryRun":
+			out.Values[i] = _ImportJob_dryRun(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "strict":
+			out.Values[i] = _ImportJob_strict(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "prune":
+			out.Values[i] = _ImportJob_prune(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mapping":
+			out.Values[i] = _ImportJob_mapping(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "result":
+			out.Values[i] = _ImportJob_result(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "findings":
+			out.Values[i] = _ImportJob_findings(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var importKindResultImplementors = []string{"ImportKindResult"}
+
+func _ImportKindResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ImportKindResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, importKindResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImportKindResult")
+		case "kind":
+			out.Values[i] = _ImportKindResult_kind(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "added":
+			out.Values[i] = _ImportKindResult_added(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changed":
+			out.Values[i] = _ImportKindResult_changed(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unchanged":
+			out.Values[i] = _ImportKindResult_unchanged(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rejected":
+			out.Values[i] = _ImportKindResult_rejected(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pruned":
+			out.Values[i] = _ImportKindResult_pruned(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kept":
+			out.Values[i] = _ImportKindResult_kept(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var importMappingImplementors = []string{"ImportMapping"}
+
+func _ImportMapping(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ImportMapping) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, importMappingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImportMapping")
+		case "id":
+			out.Values[i] = _ImportMapping_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = _ImportMapping_createdAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = _ImportMapping_updatedAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = _ImportMapping_version(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = _ImportMapping_name(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mapping":
+			out.Values[i] = _ImportMapping_mapping(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var importPreviewImplementors = []string{"ImportPreview"}
+
+func _ImportPreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ImportPreview) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, importPreviewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImportPreview")
+		case "format":
+			out.Values[i] = _ImportPreview_format(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "columns":
+			out.Values[i] = _ImportPreview_columns(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mapping":
+			out.Values[i] = _ImportPreview_mapping(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lines":
+			out.Values[i] = _ImportPreview_lines(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fields":
+			out.Values[i] = _ImportPreview_fields(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var importPreviewLineImplementors = []string{"ImportPreviewLine"}
+
+func _ImportPreviewLine(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ImportPreviewLine) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, importPreviewLineImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImportPreviewLine")
+		case "line":
+			out.Values[i] = _ImportPreviewLine_line(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "record":
+			out.Values[i] = _ImportPreviewLine_record(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "problems":
+			out.Values[i] = _ImportPreviewLine_problems(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var importResultImplementors = []string{"ImportResult"}
+
+func _ImportResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ImportResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, importResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImportResult")
+		case "added":
+			out.Values[i] = _ImportResult_added(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changed":
+			out.Values[i] = _ImportResult_changed(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unchanged":
+			out.Values[i] = _ImportResult_unchanged(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rejected":
+			out.Values[i] = _ImportResult_rejected(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pruned":
+			out.Values[i] = _ImportResult_pruned(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kept":
+			out.Values[i] = _ImportResult_kept(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kinds":
+			out.Values[i] = _ImportResult_kinds(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nothingWritten":
+			out.Values[i] = _ImportResult_nothingWritten(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pruneRefused":
+			out.Values[i] = _ImportResult_pruneRefused(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "collectionsKept":
+			out.Values[i] = _ImportResult_collectionsKept(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "held":
+			out.Values[i] = _ImportResult_held(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "differences":
+			out.Values[i] = _ImportResult_differences(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hidden":
+			out.Values[i] = _ImportResult_hidden(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "omitted":
+			out.Values[i] = _ImportResult_omitted(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var indexImplementors = []string{"Index"}
 
 func _Index(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *model.Index) graphql.Marshaler {
@@ -54087,6 +59898,215 @@ func _Index(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 			out.Values[i] = graphql.MarshalString("Index")
 		case "links":
 			out.Values[i] = _Index_links(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jobImplementors = []string{"Job"}
+
+func _Job(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *Job) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Job")
+		case "id":
+			out.Values[i] = _Job_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = _Job_kind(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = _Job_state(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "client":
+			out.Values[i] = _Job_client(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "user":
+			out.Values[i] = _Job_user(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userName":
+			out.Values[i] = _Job_userName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = _Job_createdAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startedAt":
+			out.Values[i] = _Job_startedAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endedAt":
+			out.Values[i] = _Job_endedAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "done":
+			out.Values[i] = _Job_done(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = _Job_total(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cancelRequested":
+			out.Values[i] = _Job_cancelRequested(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = _Job_error(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "files":
+			out.Values[i] = _Job_files(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "import":
+			out.Values[i] = _Job_import(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "change":
+			out.Values[i] = _Job_change(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maintenance":
+			out.Values[i] = _Job_maintenance(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jobConnectionImplementors = []string{"JobConnection"}
+
+func _JobConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *JobConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JobConnection")
+		case "nodes":
+			out.Values[i] = _JobConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _JobConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jobFileImplementors = []string{"JobFile"}
+
+func _JobFile(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *JobFile) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobFileImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JobFile")
+		case "name":
+			out.Values[i] = _JobFile_name(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "size":
+			out.Values[i] = _JobFile_size(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "path":
+			out.Values[i] = _JobFile_path(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -54221,6 +60241,198 @@ func _LegalRestriction(ctx context.Context, ec *executionContext, sel ast.Select
 			}
 		case "text":
 			out.Values[i] = _LegalRestriction_text(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var maintenanceReportImplementors = []string{"MaintenanceReport"}
+
+func _MaintenanceReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *MaintenanceReport) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, maintenanceReportImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MaintenanceReport")
+		case "lines":
+			out.Values[i] = _MaintenanceReport_lines(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sound":
+			out.Values[i] = _MaintenanceReport_sound(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mappableFieldImplementors = []string{"MappableField"}
+
+func _MappableField(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *MappableField) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mappableFieldImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MappableField")
+		case "name":
+			out.Values[i] = _MappableField_name(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "required":
+			out.Values[i] = _MappableField_required(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "list":
+			out.Values[i] = _MappableField_list(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mappedFieldImplementors = []string{"MappedField"}
+
+func _MappedField(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *MappedField) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mappedFieldImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MappedField")
+		case "field":
+			out.Values[i] = _MappedField_field(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "column":
+			out.Values[i] = _MappedField_column(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "constant":
+			out.Values[i] = _MappedField_constant(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "separator":
+			out.Values[i] = _MappedField_separator(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mappingImplementors = []string{"Mapping"}
+
+func _Mapping(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *Mapping) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mappingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Mapping")
+		case "kind":
+			out.Values[i] = _Mapping_kind(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "source":
+			out.Values[i] = _Mapping_source(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "fields":
+			out.Values[i] = _Mapping_fields(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -55024,6 +61236,55 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 		case "deleteSchool":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_deleteSchool(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startImport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_startImport(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startChangeOfVideos":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_startChangeOfVideos(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "undoJob":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_undoJob(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cancelJob":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_cancelJob(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startMaintenance":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_startMaintenance(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "putImportMapping":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_putImportMapping(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteImportMapping":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_deleteImportMapping(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -57268,6 +63529,94 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "jobs":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_jobs(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "job":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_job(ctx, ec, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "importMappings":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_importMappings(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "previewImport":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_previewImport(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Query___type(ctx, ec, field)
@@ -57281,6 +63630,49 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var rejectedLineImplementors = []string{"RejectedLine"}
+
+func _RejectedLine(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RejectedLine) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rejectedLineImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RejectedLine")
+		case "line":
+			out.Values[i] = _RejectedLine_line(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reasons":
+			out.Values[i] = _RejectedLine_reasons(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -58373,6 +64765,16 @@ func _System(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 			}
 		case "signingKeys":
 			out.Values[i] = _System_signingKeys(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "jobsWaiting":
+			out.Values[i] = _System_jobsWaiting(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "jobsRunning":
+			out.Values[i] = _System_jobsRunning(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -59569,6 +65971,155 @@ func _Video(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 			}
 		case "links":
 			out.Values[i] = _Video_links(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var videoChangeJobImplementors = []string{"VideoChangeJob"}
+
+func _VideoChangeJob(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *VideoChangeJob) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, videoChangeJobImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VideoChangeJob")
+		case "selected":
+			out.Values[i] = _VideoChangeJob_selected(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "result":
+			out.Values[i] = _VideoChangeJob_result(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "undoes":
+			out.Values[i] = _VideoChangeJob_undoes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "undoable":
+			out.Values[i] = _VideoChangeJob_undoable(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var videoChangeProblemImplementors = []string{"VideoChangeProblem"}
+
+func _VideoChangeProblem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *VideoChangeProblem) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, videoChangeProblemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VideoChangeProblem")
+		case "video":
+			out.Values[i] = _VideoChangeProblem_video(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "problem":
+			out.Values[i] = _VideoChangeProblem_problem(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var videoChangeResultImplementors = []string{"VideoChangeResult"}
+
+func _VideoChangeResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *VideoChangeResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, videoChangeResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VideoChangeResult")
+		case "changed":
+			out.Values[i] = _VideoChangeResult_changed(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unchanged":
+			out.Values[i] = _VideoChangeResult_unchanged(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "failed":
+			out.Values[i] = _VideoChangeResult_failed(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "problems":
+			out.Values[i] = _VideoChangeResult_problems(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -62432,6 +68983,143 @@ func unmarshalNIdentityProviderInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋg
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func marshalNImportFinding2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFindingᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*ImportFinding) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNImportFinding2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFinding(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNImportFinding2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFinding(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ImportFinding) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _ImportFinding(ctx, ec, sel, v)
+}
+
+func unmarshalNImportFormat2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFormat(ctx context.Context, ec *executionContext, v any) (ImportFormat, error) {
+	var res ImportFormat
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNImportFormat2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFormat(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ImportFormat) graphql.Marshaler {
+	return v
+}
+
+func unmarshalNImportInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportInput(ctx context.Context, ec *executionContext, v any) (ImportInput, error) {
+	res, err := unmarshalInputImportInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNImportKindResult2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportKindResultᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*ImportKindResult) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNImportKindResult2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportKindResult(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNImportKindResult2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportKindResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ImportKindResult) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _ImportKindResult(ctx, ec, sel, v)
+}
+
+func marshalNImportMapping2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportMapping(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ImportMapping) graphql.Marshaler {
+	return _ImportMapping(ctx, ec, sel, &v)
+}
+
+func marshalNImportMapping2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportMappingᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*ImportMapping) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNImportMapping2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportMapping(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNImportMapping2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportMapping(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ImportMapping) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _ImportMapping(ctx, ec, sel, v)
+}
+
+func marshalNImportPreview2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportPreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ImportPreview) graphql.Marshaler {
+	return _ImportPreview(ctx, ec, sel, &v)
+}
+
+func marshalNImportPreview2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportPreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ImportPreview) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _ImportPreview(ctx, ec, sel, v)
+}
+
+func marshalNImportPreviewLine2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportPreviewLineᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*ImportPreviewLine) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNImportPreviewLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportPreviewLine(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNImportPreviewLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportPreviewLine(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ImportPreviewLine) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _ImportPreviewLine(ctx, ec, sel, v)
+}
+
 func marshalNIndex2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐIndex(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v model.Index) graphql.Marshaler {
 	return _Index(ctx, ec, sel, &v)
 }
@@ -62529,6 +69217,96 @@ func marshalNJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValu
 	return res
 }
 
+func marshalNJob2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJob(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Job) graphql.Marshaler {
+	return _Job(ctx, ec, sel, &v)
+}
+
+func marshalNJob2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*Job) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJob(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJob(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Job) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _Job(ctx, ec, sel, v)
+}
+
+func marshalNJobConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v JobConnection) graphql.Marshaler {
+	return _JobConnection(ctx, ec, sel, &v)
+}
+
+func marshalNJobConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *JobConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _JobConnection(ctx, ec, sel, v)
+}
+
+func marshalNJobFile2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobFileᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*JobFile) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNJobFile2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobFile(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNJobFile2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobFile(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *JobFile) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _JobFile(ctx, ec, sel, v)
+}
+
+func unmarshalNJobKind2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobKind(ctx context.Context, ec *executionContext, v any) (JobKind, error) {
+	var res JobKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNJobKind2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v JobKind) graphql.Marshaler {
+	return v
+}
+
+func unmarshalNJobState2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobState(ctx context.Context, ec *executionContext, v any) (JobState, error) {
+	var res JobState
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNJobState2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobState(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v JobState) graphql.Marshaler {
+	return v
+}
+
 func marshalNLanguage2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLanguage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v model.Language) graphql.Marshaler {
 	return _Language(ctx, ec, sel, &v)
 }
@@ -62593,6 +69371,102 @@ func marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(
 		}
 	}
 	return graphql.WrapContextMarshaler(ctx, res)
+}
+
+func unmarshalNMaintenanceTask2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMaintenanceTask(ctx context.Context, ec *executionContext, v any) (MaintenanceTask, error) {
+	var res MaintenanceTask
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNMaintenanceTask2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMaintenanceTask(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v MaintenanceTask) graphql.Marshaler {
+	return v
+}
+
+func marshalNMappableField2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappableFieldᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*MappableField) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNMappableField2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappableField(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNMappableField2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappableField(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *MappableField) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _MappableField(ctx, ec, sel, v)
+}
+
+func marshalNMappedField2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappedFieldᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*MappedField) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNMappedField2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappedField(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNMappedField2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappedField(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *MappedField) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _MappedField(ctx, ec, sel, v)
+}
+
+func unmarshalNMappedFieldInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappedFieldInputᚄ(ctx context.Context, ec *executionContext, v any) ([]*MappedFieldInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*MappedFieldInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNMappedFieldInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappedFieldInput(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func unmarshalNMappedFieldInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappedFieldInput(ctx context.Context, ec *executionContext, v any) (*MappedFieldInput, error) {
+	res, err := unmarshalInputMappedFieldInput(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNMapping2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMapping(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Mapping) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _Mapping(ctx, ec, sel, v)
+}
+
+func unmarshalNMappingInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappingInput(ctx context.Context, ec *executionContext, v any) (MappingInput, error) {
+	res, err := unmarshalInputMappingInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func unmarshalNMarketSegment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMarketSegment(ctx context.Context, ec *executionContext, v any) (catalogue.MarketSegment, error) {
@@ -63007,6 +69881,32 @@ func marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodel�
 		}
 	}
 	return res
+}
+
+func marshalNRejectedLine2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRejectedLineᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*RejectedLine) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNRejectedLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRejectedLine(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNRejectedLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRejectedLine(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RejectedLine) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _RejectedLine(ctx, ec, sel, v)
 }
 
 func unmarshalNReleasedValue2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐReleasedValue(ctx context.Context, ec *executionContext, v any) (ReleasedValue, error) {
@@ -63977,6 +70877,37 @@ func unmarshalNVideoAttachmentInput2map(ctx context.Context, ec *executionContex
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func unmarshalNVideoChangeInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoChangeInput(ctx context.Context, ec *executionContext, v any) (VideoChangeInput, error) {
+	res, err := unmarshalInputVideoChangeInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNVideoChangeProblem2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoChangeProblemᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*VideoChangeProblem) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNVideoChangeProblem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoChangeProblem(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNVideoChangeProblem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoChangeProblem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *VideoChangeProblem) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _VideoChangeProblem(ctx, ec, sel, v)
+}
+
 func marshalNVideoConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v model.VideoConnection) graphql.Marshaler {
 	return _VideoConnection(ctx, ec, sel, &v)
 }
@@ -64070,6 +71001,11 @@ func marshalNVideoSearch2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodel
 		return graphql.Null
 	}
 	return _VideoSearch(ctx, ec, sel, v)
+}
+
+func unmarshalNVideoSelectionInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoSelectionInput(ctx context.Context, ec *executionContext, v any) (VideoSelectionInput, error) {
+	res, err := unmarshalInputVideoSelectionInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func unmarshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx context.Context, ec *executionContext, v any) (catalogue.Subtype, error) {
@@ -65303,6 +72239,43 @@ func unmarshalOIdentityProviderInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstrip�
 	return res, nil
 }
 
+func marshalOImportFindings2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFindings(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ImportFindings) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _ImportFindings(ctx, ec, sel, v)
+}
+
+func unmarshalOImportFormat2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFormat(ctx context.Context, ec *executionContext, v any) (*ImportFormat, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(ImportFormat)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOImportFormat2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFormat(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ImportFormat) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func marshalOImportJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportJob(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ImportJob) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _ImportJob(ctx, ec, sel, v)
+}
+
+func marshalOImportResult2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ImportResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _ImportResult(ctx, ec, sel, v)
+}
+
 func unmarshalOIngestType2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIngestTypeᚄ(ctx context.Context, ec *executionContext, v any) ([]catalogue.IngestType, error) {
 	if v == nil {
 		return nil, nil
@@ -65436,6 +72409,29 @@ func marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValu
 	return res
 }
 
+func marshalOJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJob(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Job) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _Job(ctx, ec, sel, v)
+}
+
+func unmarshalOJobKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobKind(ctx context.Context, ec *executionContext, v any) (*JobKind, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(JobKind)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOJobKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *JobKind) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func marshalOLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLanguage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.Language) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -65455,6 +72451,28 @@ func marshalOLegalRestriction2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋ
 		return graphql.Null
 	}
 	return _LegalRestriction(ctx, ec, sel, v)
+}
+
+func marshalOMaintenanceReport2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMaintenanceReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *MaintenanceReport) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _MaintenanceReport(ctx, ec, sel, v)
+}
+
+func marshalOMapping2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMapping(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Mapping) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _Mapping(ctx, ec, sel, v)
+}
+
+func unmarshalOMappingInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappingInput(ctx context.Context, ec *executionContext, v any) (*MappingInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputMappingInput(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func unmarshalOMarketSegment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMarketSegmentᚄ(ctx context.Context, ec *executionContext, v any) ([]catalogue.MarketSegment, error) {
@@ -65665,6 +72683,14 @@ func marshalORemovalReason2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogue�
 	_ = ctx
 	res := scalars.MarshalRemovalReason(*v)
 	return res
+}
+
+func unmarshalORemovedVideosInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRemovedVideosInput(ctx context.Context, ec *executionContext, v any) (*RemovedVideosInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputRemovedVideosInput(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func unmarshalOSearchReportFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchReportFilter(ctx context.Context, ec *executionContext, v any) (*SearchReportFilter, error) {
@@ -65942,6 +72968,20 @@ func unmarshalOVideoAttachmentInput2ᚕmapᚄ(ctx context.Context, ec *execution
 	return res, nil
 }
 
+func marshalOVideoChangeJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoChangeJob(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *VideoChangeJob) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _VideoChangeJob(ctx, ec, sel, v)
+}
+
+func marshalOVideoChangeResult2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoChangeResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *VideoChangeResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _VideoChangeResult(ctx, ec, sel, v)
+}
+
 func marshalOVideoExplanation2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoExplanation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *VideoExplanation) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -65957,11 +72997,27 @@ func unmarshalOVideoFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVid
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func unmarshalOVideoInput2map(ctx context.Context, ec *executionContext, v any) (map[string]any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputVideoInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func marshalOVideoSearch2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoSearch(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.VideoSearch) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return _VideoSearch(ctx, ec, sel, v)
+}
+
+func unmarshalOVideoSearchInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoSearchInput(ctx context.Context, ec *executionContext, v any) (*VideoSearchInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputVideoSearchInput(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func unmarshalOVideoSource2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoSource(ctx context.Context, ec *executionContext, v any) (*VideoSource, error) {

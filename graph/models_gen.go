@@ -636,11 +636,222 @@ type IdentityProviderInput struct {
 	Domains      []string                   `json:"domains,omitempty"`
 }
 
+type ImportFinding struct {
+	// The line of the file, from 1; null if no line is concerned.
+	Line    *int    `json:"line,omitempty"`
+	Kind    *string `json:"kind,omitempty"`
+	ID      *string `json:"id,omitempty"`
+	Field   *string `json:"field,omitempty"`
+	Problem string  `json:"problem"`
+}
+
+// Up to 1,000 of each.
+type ImportFindings struct {
+	// Fields that a run would change, if this run was dry.
+	Differences []*ImportFinding `json:"differences"`
+	// Values that were not applied because their fields are held.
+	Held []*ImportFinding `json:"held"`
+	// What concerns the whole file, or an item that pruning had to keep.
+	Problems []*ImportFinding `json:"problems"`
+	Rejected []*RejectedLine  `json:"rejected"`
+}
+
+type ImportInput struct {
+	// The id of a whole upload: the last part of its address.
+	Upload catalogue.ID `json:"upload"`
+	// Null: the name or the content of the file decides.
+	Format *ImportFormat `json:"format,omitempty"`
+	// Required for CSV, and refused otherwise.
+	Mapping *MappingInput `json:"mapping,omitempty"`
+	// Report what the run would do, and write nothing.
+	DryRun bool `json:"dryRun"`
+	// Import everything, or nothing if any line is rejected.
+	Strict bool `json:"strict"`
+	// Delete the items of the same sources and kinds that the file does not mention, unless a line is rejected.
+	Prune bool `json:"prune"`
+	// Prune more than 10 items and 10 percent of a kind.
+	ConfirmPrune bool `json:"confirmPrune"`
+}
+
+type ImportJob struct {
+	Upload   catalogue.ID `json:"upload"`
+	FileName string       `json:"fileName"`
+	DryRun   bool         `json:"dryRun"`
+	Strict   bool         `json:"strict"`
+	Prune    bool         `json:"prune"`
+	// What CSV becomes; null for import lines.
+	Mapping *Mapping `json:"mapping,omitempty"`
+	// The counts so far; null before the job ends.
+	Result *ImportResult `json:"result,omitempty"`
+	// The first findings; null before the job ends, in lists, and once they were deleted, with the files.
+	Findings *ImportFindings `json:"findings,omitempty"`
+}
+
+type ImportKindResult struct {
+	Kind      string `json:"kind"`
+	Added     int    `json:"added"`
+	Changed   int    `json:"changed"`
+	Unchanged int    `json:"unchanged"`
+	Rejected  int    `json:"rejected"`
+	Pruned    int    `json:"pruned"`
+	Kept      int    `json:"kept"`
+}
+
+type ImportMapping struct {
+	ID        catalogue.ID `json:"id"`
+	CreatedAt time.Time    `json:"createdAt"`
+	UpdatedAt time.Time    `json:"updatedAt"`
+	Version   int          `json:"version"`
+	Name      string       `json:"name"`
+	Mapping   *Mapping     `json:"mapping"`
+}
+
+type ImportPreview struct {
+	Format ImportFormat `json:"format"`
+	// The names of the columns; empty for import lines.
+	Columns []string `json:"columns"`
+	// The mapping of the preview; null for import lines.
+	Mapping *Mapping             `json:"mapping,omitempty"`
+	Lines   []*ImportPreviewLine `json:"lines"`
+	// The fields that a column can fill, of the kind of the mapping.
+	Fields []*MappableField `json:"fields"`
+}
+
+type ImportPreviewLine struct {
+	Line int `json:"line"`
+	// The import line; null if the record cannot be read.
+	Record jsontext.Value `json:"record,omitempty"`
+	// What is wrong with the line. Only an import finds problems that concern other items, such as references.
+	Problems []string `json:"problems"`
+}
+
+type ImportResult struct {
+	// Lines by what became of them, and items that pruning deleted or had to keep.
+	Added     int                 `json:"added"`
+	Changed   int                 `json:"changed"`
+	Unchanged int                 `json:"unchanged"`
+	Rejected  int                 `json:"rejected"`
+	Pruned    int                 `json:"pruned"`
+	Kept      int                 `json:"kept"`
+	Kinds     []*ImportKindResult `json:"kinds"`
+	// The run was dry, or strict with a rejected line.
+	NothingWritten bool `json:"nothingWritten"`
+	// Why nothing was pruned, although pruning was requested.
+	PruneRefused *string `json:"pruneRefused,omitempty"`
+	// Why no collection was pruned, although other items were.
+	CollectionsKept *string `json:"collectionsKept,omitempty"`
+	// The number of values that were not applied because their fields are held.
+	Held int `json:"held"`
+	// The number of fields that a run would change, if this run was dry.
+	Differences int `json:"differences"`
+	// The number of videos left out of users' collections because their accounts do not see them.
+	Hidden int `json:"hidden"`
+	// The number of rejected lines beyond the first 100,000, which no file has.
+	Omitted int `json:"omitted"`
+}
+
+// Work that outlives the request that started it. If a server stops, another one continues its jobs.
+type Job struct {
+	ID    catalogue.ID `json:"id"`
+	Kind  JobKind      `json:"kind"`
+	State JobState     `json:"state"`
+	// The client that started the job.
+	Client string `json:"client"`
+	// The user behind the client.
+	User *string `json:"user,omitempty"`
+	// The name of the user, if they belong to the operator's staff.
+	UserName  *string    `json:"userName,omitempty"`
+	CreatedAt time.Time  `json:"createdAt"`
+	StartedAt *time.Time `json:"startedAt,omitempty"`
+	EndedAt   *time.Time `json:"endedAt,omitempty"`
+	// How far the job is, in bytes of a file or in videos. Imports read some files more than once; done then begins again. The total is 0 while it is unknown.
+	Done  int64 `json:"done"`
+	Total int64 `json:"total"`
+	// Somebody asked to cancel the job.
+	CancelRequested bool `json:"cancelRequested"`
+	// Why the job failed.
+	Error *string `json:"error,omitempty"`
+	// The files that the job wrote, such as the rejected lines.
+	Files []*JobFile `json:"files"`
+	// What an IMPORT does and did; null for other kinds.
+	Import *ImportJob `json:"import,omitempty"`
+	// What a CHANGE_VIDEOS or an UNDO did; null for other kinds.
+	Change *VideoChangeJob `json:"change,omitempty"`
+	// What maintenance found; null for other kinds, and before the end.
+	Maintenance *MaintenanceReport `json:"maintenance,omitempty"`
+}
+
+type JobConnection struct {
+	Nodes    []*Job          `json:"nodes"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
+}
+
+type JobFile struct {
+	Name string `json:"name"`
+	// In bytes.
+	Size int64 `json:"size"`
+	// The path from which GET returns the file, with a token. Files are deleted after seven days, unless the operator sets another period.
+	Path string `json:"path"`
+}
+
 type LearningMaterial struct {
 	LearningOutcomes    []string `json:"learningOutcomes"`
 	AssessmentQuestions []string `json:"assessmentQuestions"`
 	// Null if it is unknown.
 	CefrLevel *catalogue.CEFRLevel `json:"cefrLevel,omitempty"`
+}
+
+// What a task of maintenance found.
+type MaintenanceReport struct {
+	Lines []string `json:"lines"`
+	// False if something is wrong with the data.
+	Sound bool `json:"sound"`
+}
+
+type MappableField struct {
+	Name string `json:"name"`
+	// New items need the field.
+	Required bool `json:"required"`
+	// The field is a list, whose values a separator separates.
+	List bool `json:"list"`
+}
+
+type MappedField struct {
+	// The name of the field; that of a nested field is a path such as playback.duration.
+	Field  string  `json:"field"`
+	Column *string `json:"column,omitempty"`
+	// The value where the column is empty, and without a column.
+	Constant *string `json:"constant,omitempty"`
+	// What separates the values of a list.
+	Separator *string `json:"separator,omitempty"`
+}
+
+type MappedFieldInput struct {
+	// The name of the field; that of a nested field is a path such as playback.duration.
+	Field  string  `json:"field"`
+	Column *string `json:"column,omitempty"`
+	// The value where the column is empty, and without a column.
+	Constant *string `json:"constant,omitempty"`
+	// What separates the values of a list; null: there is one value.
+	Separator *string `json:"separator,omitempty"`
+}
+
+// Says what import line a record of a CSV file becomes. Columns that no field names are ignored.
+type Mapping struct {
+	// The kind of all lines, such as video.
+	Kind string `json:"kind"`
+	// The source of all lines; null: default.
+	Source *string        `json:"source,omitempty"`
+	Fields []*MappedField `json:"fields"`
+}
+
+type MappingInput struct {
+	// The kind of all lines, such as video.
+	Kind string `json:"kind"`
+	// The source of all lines; null: default.
+	Source *string `json:"source,omitempty"`
+	// Up to 100.
+	Fields []*MappedFieldInput `json:"fields"`
 }
 
 type Mutation struct {
@@ -727,9 +938,20 @@ type Provider struct {
 type Query struct {
 }
 
+type RejectedLine struct {
+	Line    int      `json:"line"`
+	Reasons []string `json:"reasons"`
+}
+
 type RemovedVideoConnection struct {
 	Nodes    []*catalogue.Removal `json:"nodes"`
 	PageInfo *model.PageInfo      `json:"pageInfo"`
+}
+
+type RemovedVideosInput struct {
+	// RETIRED or EXPIRED.
+	Reason catalogue.RemovalReason `json:"reason"`
+	Text   *string                 `json:"text,omitempty"`
 }
 
 type Retention struct {
@@ -840,6 +1062,9 @@ type System struct {
 	Videos int `json:"videos"`
 	// The keys that sign tokens, newest first. A new key signs once all servers know it; the others still verify.
 	SigningKeys []*SigningKey `json:"signingKeys"`
+	// The number of jobs that wait, and of those that run.
+	JobsWaiting int `json:"jobsWaiting"`
+	JobsRunning int `json:"jobsRunning"`
 }
 
 // An engine or a piece of background work.
@@ -1122,6 +1347,42 @@ type UserConnection struct {
 	PageInfo *model.PageInfo `json:"pageInfo"`
 }
 
+// At least one change. Subjects are taken away before others are given, and after set.
+type VideoChangeInput struct {
+	AddSubjects    []catalogue.ID `json:"addSubjects,omitempty"`
+	RemoveSubjects []catalogue.ID `json:"removeSubjects,omitempty"`
+	// The same fields as for updateVideo; null clears a field.
+	Set map[string]any `json:"set,omitempty"`
+	// true hides the videos, false shows them again.
+	Retired *bool `json:"retired,omitempty"`
+}
+
+type VideoChangeJob struct {
+	// The number of videos in the selection.
+	Selected int `json:"selected"`
+	// The result so far; null before the job ends.
+	Result *VideoChangeResult `json:"result,omitempty"`
+	// The job whose changes this job undoes; null for a CHANGE_VIDEOS.
+	Undoes *catalogue.ID `json:"undoes,omitempty"`
+	// undoJob can undo the job.
+	Undoable bool `json:"undoable"`
+}
+
+type VideoChangeProblem struct {
+	Video   catalogue.ID `json:"video"`
+	Problem string       `json:"problem"`
+}
+
+type VideoChangeResult struct {
+	Changed int `json:"changed"`
+	// The number of videos that already were as the change demands.
+	Unchanged int `json:"unchanged"`
+	// The number of videos that could not be changed.
+	Failed int `json:"failed"`
+	// Why, for the first 100 of them.
+	Problems []*VideoChangeProblem `json:"problems"`
+}
+
 type VideoEdge struct {
 	Cursor string       `json:"cursor"`
 	Node   *model.Video `json:"node"`
@@ -1205,6 +1466,21 @@ type VideoMetadata struct {
 	// Always null in GraphQL; only the HTTP façade provides addresses.
 	DownloadSrtCaptionURL *string `json:"downloadSrtCaptionUrl,omitempty"`
 	DownloadVttCaptionURL *string `json:"downloadVttCaptionUrl,omitempty"`
+}
+
+type VideoSearchInput struct {
+	Query  *string      `json:"query,omitempty"`
+	Filter *VideoFilter `json:"filter,omitempty"`
+}
+
+// Exactly one of the three.
+type VideoSelectionInput struct {
+	// Up to 10,000 ids.
+	Ids []catalogue.ID `json:"ids,omitempty"`
+	// The videos that searchVideos finds; at most 10,000.
+	Search *VideoSearchInput `json:"search,omitempty"`
+	// Videos that were removed, as in catalogueItems; at most 10,000.
+	Removed *RemovedVideosInput `json:"removed,omitempty"`
 }
 
 // The caller of an operation.
@@ -1460,6 +1736,250 @@ func (e *DeprecationReason) UnmarshalJSON(b []byte) error {
 }
 
 func (e DeprecationReason) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ImportFormat string
+
+const (
+	// Values separated by commas, semicolons or tabs; the first line names the columns.
+	ImportFormatCSV ImportFormat = "CSV"
+	// Import lines.
+	ImportFormatJSONLines ImportFormat = "JSON_LINES"
+)
+
+var AllImportFormat = []ImportFormat{
+	ImportFormatCSV,
+	ImportFormatJSONLines,
+}
+
+func (e ImportFormat) IsValid() bool {
+	switch e {
+	case ImportFormatCSV, ImportFormatJSONLines:
+		return true
+	}
+	return false
+}
+
+func (e ImportFormat) String() string {
+	return string(e)
+}
+
+func (e *ImportFormat) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ImportFormat(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ImportFormat", str)
+	}
+	return nil
+}
+
+func (e ImportFormat) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ImportFormat) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ImportFormat) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type JobKind string
+
+const (
+	// Imports an upload.
+	JobKindImport JobKind = "IMPORT"
+	// Changes many videos.
+	JobKindChangeVideos JobKind = "CHANGE_VIDEOS"
+	// Undoes a CHANGE_VIDEOS.
+	JobKindUndo        JobKind = "UNDO"
+	JobKindVerifyUsage JobKind = "VERIFY_USAGE"
+	JobKindReindex     JobKind = "REINDEX"
+	JobKindBackup      JobKind = "BACKUP"
+)
+
+var AllJobKind = []JobKind{
+	JobKindImport,
+	JobKindChangeVideos,
+	JobKindUndo,
+	JobKindVerifyUsage,
+	JobKindReindex,
+	JobKindBackup,
+}
+
+func (e JobKind) IsValid() bool {
+	switch e {
+	case JobKindImport, JobKindChangeVideos, JobKindUndo, JobKindVerifyUsage, JobKindReindex, JobKindBackup:
+		return true
+	}
+	return false
+}
+
+func (e JobKind) String() string {
+	return string(e)
+}
+
+func (e *JobKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = JobKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid JobKind", str)
+	}
+	return nil
+}
+
+func (e JobKind) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *JobKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e JobKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type JobState string
+
+const (
+	JobStateWaiting   JobState = "WAITING"
+	JobStateRunning   JobState = "RUNNING"
+	JobStateDone      JobState = "DONE"
+	JobStateFailed    JobState = "FAILED"
+	JobStateCancelled JobState = "CANCELLED"
+)
+
+var AllJobState = []JobState{
+	JobStateWaiting,
+	JobStateRunning,
+	JobStateDone,
+	JobStateFailed,
+	JobStateCancelled,
+}
+
+func (e JobState) IsValid() bool {
+	switch e {
+	case JobStateWaiting, JobStateRunning, JobStateDone, JobStateFailed, JobStateCancelled:
+		return true
+	}
+	return false
+}
+
+func (e JobState) String() string {
+	return string(e)
+}
+
+func (e *JobState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = JobState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid JobState", str)
+	}
+	return nil
+}
+
+func (e JobState) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *JobState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e JobState) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type MaintenanceTask string
+
+const (
+	// Counts the event log again, and compares the result with all counts and statements. It changes nothing.
+	MaintenanceTaskVerifyUsage MaintenanceTask = "VERIFY_USAGE"
+	// Builds the search index again from the store, while searches go on. If each server has an index of its own, only that of one server is built.
+	MaintenanceTaskReindex MaintenanceTask = "REINDEX"
+	// Copies SQLite's files into a new folder below --backup-dir.
+	MaintenanceTaskBackup MaintenanceTask = "BACKUP"
+)
+
+var AllMaintenanceTask = []MaintenanceTask{
+	MaintenanceTaskVerifyUsage,
+	MaintenanceTaskReindex,
+	MaintenanceTaskBackup,
+}
+
+func (e MaintenanceTask) IsValid() bool {
+	switch e {
+	case MaintenanceTaskVerifyUsage, MaintenanceTaskReindex, MaintenanceTaskBackup:
+		return true
+	}
+	return false
+}
+
+func (e MaintenanceTask) String() string {
+	return string(e)
+}
+
+func (e *MaintenanceTask) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = MaintenanceTask(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid MaintenanceTask", str)
+	}
+	return nil
+}
+
+func (e MaintenanceTask) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *MaintenanceTask) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e MaintenanceTask) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

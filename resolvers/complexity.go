@@ -71,6 +71,12 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Statements = func(child int, _ *string) int { return page(typicalStatements*typicalLines, child) }
 	c.Query.Voids = func(child int, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.VoidPreview = func(child int, _ graph.VoidSelection) int { return gathering + page(typicalLines, child) }
+	c.Query.Jobs = func(child int, _ *graph.JobKind, first int, _ *string) int { return page(first, loading+child) }
+	c.Query.ImportMappings = func(child int) int { return page(typicalMappings, child) }
+	c.Query.PreviewImport = func(child int, _ catalogue.ID, _ *graph.ImportFormat, _ *graph.MappingInput, first int) int {
+		return previewing + page(first, child)
+	}
+	c.Mutation.StartChangeOfVideos = func(child int, _ graph.VideoSelectionInput, _ graph.VideoChangeInput) int { return selecting + child }
 	c.Mutation.SealMonth = func(child int, _ usage.Month, _ bool) int { return page(typicalStatements*typicalLines, child) }
 	addCollections(&c)
 	return c
@@ -98,6 +104,7 @@ const (
 	typicalTargets      = 5 // of a topic
 	typicalChannels     = 100
 	typicalStaff        = 100
+	typicalMappings     = 20
 	typicalLines        = 5  // of a statement
 	typicalStatements   = 24 // of an account
 )
@@ -116,6 +123,9 @@ const (
 	finding = 25_000
 	// gathering is the weight of a table of usage, a curve or a report, which goes through all counts of its period.
 	gathering = 12_000
+	// previewing is the weight of reading the start of an upload, and selecting that of finding 10,000 videos.
+	previewing = 2_000
+	selecting  = 20_000
 	// readingThemes is the weight of reading all themes.
 	readingThemes = 3_000
 )

@@ -6,7 +6,7 @@
 //
 //	resolvers
 //	events
-//	collections, highlights, alignments, embeds, usage
+//	collections, highlights, alignments, embeds, usage, jobs
 //	search
 //	catalogue, accounts, deprecations, editing, places, system
 //	registry, authz, inputs, paging, values
@@ -20,6 +20,8 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/internal/imports"
+	work "github.com/filmstrip/filmstrip/internal/jobs"
 	"github.com/filmstrip/filmstrip/resolvers/accounts"
 	"github.com/filmstrip/filmstrip/resolvers/alignments"
 	"github.com/filmstrip/filmstrip/resolvers/authz"
@@ -30,6 +32,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/embeds"
 	"github.com/filmstrip/filmstrip/resolvers/events"
 	"github.com/filmstrip/filmstrip/resolvers/highlights"
+	"github.com/filmstrip/filmstrip/resolvers/jobs"
 	"github.com/filmstrip/filmstrip/resolvers/places"
 	"github.com/filmstrip/filmstrip/resolvers/registry"
 	searches "github.com/filmstrip/filmstrip/resolvers/search"
@@ -90,6 +93,15 @@ type Config struct {
 	// FormerPersonKey made the pseudonyms before they were switched off; nil: there were none, or there still are.
 	FormerPersonKey []byte
 
+	// Jobs holds the jobs, WakeJobs makes this process look for one at once, and Imports imports uploads. Files of jobs are
+	// served below FilesPath.
+	Jobs      store.Jobs
+	WakeJobs  func()
+	Imports   *imports.Imports
+	FilesPath string
+	// CanMaintain says what maintenance can be done; see jobs.Config.
+	CanMaintain func(kind string) error
+
 	// Version, Parts and Keys describe the service to operators, and RotateKeys adds keys; see system.Config.
 	Version     string
 	Parts       func(ctx context.Context) []system.Part
@@ -139,6 +151,7 @@ func newRoot(c *Config) *root {
 		Videos: videos, Catalogue: c.Catalogue, Store: c.Collections, Index: c.CollectionIndex, Analyzer: c.Analyzer,
 		Registry: records, Roster: c.Roster, Now: now,
 	})
+	edits := editing.New(c.Catalogue, c.Collections, records, now)
 	return &root{
 		videos, searching, lists,
 		alignments.New(c.Catalogue, videos),
@@ -158,10 +171,13 @@ func newRoot(c *Config) *root {
 			AccessLifetime: c.AccessLifetime, HashPassword: c.HashPassword, CheckProvider: c.CheckProvider, Now: now,
 		}),
 		deprecations.New(records, c.Deprecations, now),
-		editing.New(c.Catalogue, c.Collections, records, now),
+		edits,
 		system.New(system.Config{
-			Version: c.Version, Parts: c.Parts, Catalogue: c.Catalogue, Keys: c.Keys, SigningKeys: c.SigningKeys, RotateKeys: c.RotateKeys,
+			Version: c.Version, Parts: c.Parts, Jobs: c.Jobs, Catalogue: c.Catalogue, Keys: c.Keys, SigningKeys: c.SigningKeys, RotateKeys: c.RotateKeys,
 			Registry: records, Now: now,
+		}),
+		jobs.New(jobs.Config{
+			Store: c.Jobs, Wake: c.WakeJobs, Imports: c.Imports, Editing: edits, Search: searching, Registry: records, FilesPath: c.FilesPath, CanMaintain: c.CanMaintain,
 		}),
 	}
 }
@@ -181,7 +197,11 @@ type root struct {
 	*deprecationFields
 	*editingFields
 	*systemFields
+	*jobFields
 }
+
+// JobKinds returns what the domain does as jobs.
+func JobKinds(config Config) map[string]work.Func { return newRoot(&config).Kinds() }
 
 // An embedded field needs a name of its own.
 type (
@@ -198,6 +218,7 @@ type (
 	deprecationFields = deprecations.Resolver
 	editingFields     = editing.Resolver
 	systemFields      = system.Resolver
+	jobFields         = jobs.Resolver
 )
 
 func (r *root) Query() graph.QueryResolver               { return r }

@@ -30,31 +30,12 @@ func (c *backupCommand) Run(ctx context.Context, console console) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	if !c.InFiles() {
-		return errors.New("backup copies SQLite's files; back up PostgreSQL with pg_dump or pg_basebackup (docs/operations.md)")
-	}
-	if err := errors.Join(c.MustExist(c.Data), backup.CheckWhole(c.Data)); err != nil {
-		return err
-	}
 	if console.alone {
 		yieldProcessor()
 	}
-	// A server of an older release may be running. Only servers create files with this release's schema; a backup never
-	// does.
-	m, err := backup.Write(ctx, backup.Options{
-		Data: c.Data, Files: app.StoreFiles, Events: app.EventsFile, Usage: app.UsageFile, Dir: c.Dir, Program: app.Version(), Progress: console.progress(),
-	})
+	m, err := app.WriteBackup(ctx, &c.StoreSettings, c.Data, c.Dir, console.progress())
 	if err != nil {
 		return err
-	}
-	for _, list := range c.RestoreLists(c.Data) {
-		if err := trimList(ctx, list); err != nil {
-			return err
-		}
-	}
-	var size int64
-	for _, file := range m.Files {
-		size += file.Size
 	}
 	result := struct {
 		Folder    string         `json:"folder"`
@@ -63,18 +44,9 @@ func (c *backupCommand) Run(ctx context.Context, console console) error {
 		StartedAt time.Time      `json:"startedAt"`
 		LastEvent event.Position `json:"lastEvent"`
 		Counted   event.Position `json:"counted"`
-	}{c.Dir, len(m.Files), size, m.StartedAt, m.LastEvent, m.Counted}
+	}{c.Dir, len(m.Files), m.Size(), m.StartedAt, m.LastEvent, m.Counted}
 	return console.printf(result, "%s contains %d files, %d bytes, as of %s; it has the events up to %d, counted up to %d\n",
-		c.Dir, len(m.Files), size, m.StartedAt.Format(time.RFC3339), m.LastEvent, m.Counted)
-}
-
-// trimList removes obsolete entries from a restore list.
-func trimList(ctx context.Context, path string) error {
-	list, err := restorelist.Open(path)
-	if err != nil {
-		return err
-	}
-	return list.Trim(ctx)
+		c.Dir, len(m.Files), m.Size(), m.StartedAt.Format(time.RFC3339), m.LastEvent, m.Counted)
 }
 
 type restoreCommand struct {

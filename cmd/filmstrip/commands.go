@@ -74,7 +74,7 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 	summary, err := importer.Run(ctx, stores.Catalogue, importer.Options{
 		Inputs: inputs, JQ: string(program), JQName: c.JQ, JQCommand: translator, JQMemory: c.JQMemory << 20,
 		Strict: c.Strict, DryRun: c.DryRun, Prune: c.Prune, PruneLimit: c.PruneLimit, ConfirmPrune: c.ConfirmPrune,
-		Collections: &importer.Collections{Store: stores.Collections, Owner: owners{stores.Accounts}.find, Visible: visibility{stores}.visible},
+		Collections: stores.ImportCollections(),
 		Client:      account.CommandLine, User: systemUser(), Progress: progress, Report: progress.Report,
 	})
 	if writeErr := console.printf(summaryOf(&summary), "%s", summary); writeErr != nil {

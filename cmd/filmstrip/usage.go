@@ -234,7 +234,7 @@ func (c *usageVerify) Run(ctx context.Context, console console) error {
 		})
 	}
 	if err == nil {
-		err = console.printf(reportOf(&report), "%s", describeReport(&report))
+		err = console.printf(reportOf(&report), "%s", strings.Join(append(report.Lines(), ""), "\n"))
 	}
 	switch {
 	case err != nil:
@@ -278,36 +278,6 @@ func texts[T any](values []T) []string {
 		out[i] = fmt.Sprint(value)
 	}
 	return out
-}
-
-// describeReport returns a report as text.
-func describeReport(report *counting.Report) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "counted again: %d events after %d, up to %d, of which %d are plays\n", report.Events, report.From, report.UpTo, report.Plays)
-	fmt.Fprintf(&b, "compared: %d sums, %d statements\n", report.Sums, report.Statements)
-	if report.Skipped > 0 {
-		fmt.Fprintf(&b, "omitted as damaged: %d events (usage skip-damaged)\n", report.Skipped)
-	}
-	if len(report.Unchecked) > 0 {
-		fmt.Fprintf(&b, "not fully compared, because raw events were dropped: %s\n", strings.Join(texts(report.Unchecked), ", "))
-	}
-	if report.Published > 0 {
-		fmt.Fprintf(&b, "compared with published digests: %d\n", report.Published)
-	}
-	if len(report.Unpublished) > 0 {
-		fmt.Fprintf(&b, "sealed and not published: %s\n", strings.Join(texts(report.Unpublished), ", "))
-	}
-	if report.Agrees() {
-		return b.String() + "nothing differs\n"
-	}
-	fmt.Fprintf(&b, "differences: %d\n", report.Different)
-	for _, difference := range report.Differences {
-		fmt.Fprintf(&b, "  %s\n", difference)
-	}
-	if named := len(report.Differences); named < report.Different {
-		fmt.Fprintf(&b, "  and %d more\n", report.Different-named)
-	}
-	return b.String()
 }
 
 type usageRecount struct{ used }

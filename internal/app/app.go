@@ -25,10 +25,13 @@ import (
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/internal/imports"
+	"github.com/filmstrip/filmstrip/internal/jobs"
 	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/internal/places"
 	"github.com/filmstrip/filmstrip/internal/searchlog"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
+	"github.com/filmstrip/filmstrip/internal/uploads"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -47,6 +50,9 @@ type App struct {
 	deprecations *deprecation.Register
 	places       *places.Places
 	usage        *usagePipeline
+	jobs         []*jobs.Runner // empty until the handler is complete
+	jobKinds     map[string]jobs.Func
+	uploads      UploadSettings
 	searches     *searchlog.Recorder // nil if the server records no searches
 	graph        *endpoint.Endpoint
 	filling      atomic.Bool        // the content of the demo is not complete yet
@@ -76,6 +82,7 @@ func Open(ctx context.Context, settings *Settings, logger *slog.Logger) (_ *App,
 		s.openUsage,
 		s.openSearchLog,
 		s.openHandler,
+		s.openJobs,
 	} {
 		if err := step(ctx, settings); err != nil {
 			return nil, err
@@ -126,6 +133,7 @@ func (s *App) openStores(ctx context.Context, settings *Settings) (err error) {
 			return err
 		}
 	}
+	s.uploads = settings.UploadSettings
 	if s.stores, err = settings.StoreSettings.Open(ctx, settings.Data, s.logger); err != nil {
 		return err
 	}
@@ -135,7 +143,7 @@ func (s *App) openStores(ctx context.Context, settings *Settings) (err error) {
 		AfterWrite: func() { s.indexes.wake() },
 	})
 	s.closers = append(s.closers,
-		s.stores.Queries.Close, s.stores.Collections.Close, s.stores.Usage.Close, s.stores.Events.Close, s.stores.Accounts.Close, s.catalogue.Close)
+		s.stores.Jobs.Close, s.stores.Queries.Close, s.stores.Collections.Close, s.stores.Usage.Close, s.stores.Events.Close, s.stores.Accounts.Close, s.catalogue.Close)
 	s.analyzer, err = openAnalyzer(settings.Synonyms)
 	return err
 }
@@ -216,8 +224,12 @@ func (s *App) openHandler(ctx context.Context, settings *Settings) error {
 	if err != nil {
 		return err
 	}
+	received, err := s.uploadMounts(base, settings)
+	if err != nil {
+		return err
+	}
 	s.handler = httpserver.New(httpserver.Config{
-		Mounts: slices.Concat(api, s.identity.mounts(settings), files, s.graphMounts(settings, base), s.watchMounts(settings), s.consoleMounts(settings), pageMounts()),
+		Mounts: slices.Concat(api, s.identity.mounts(settings), files, received, s.graphMounts(settings, base), s.watchMounts(settings), s.consoleMounts(settings), pageMounts()),
 		Pages:  s.site(settings), AccessLog: s.accessLog(settings),
 		Base: base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
 		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: s.identity.anonymous(settings),
@@ -252,6 +264,10 @@ func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.Execut
 		Voids:       s.stores.Recorder.Voids(s.usage.counter),
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(), Roster: s.identity.tokens.Roster,
 		Version: Version(), Parts: s.parts, Keys: s.stores.Accounts, SigningKeys: auth.AccessKeys, RotateKeys: RotateKeys(s.stores.Accounts),
+		Jobs: s.stores.Jobs, WakeJobs: s.wakeJobs, FilesPath: uploads.Path, CanMaintain: maintenance{s, settings}.can,
+		Imports: imports.New(imports.Config{
+			Jobs: s.stores.Jobs, Catalogue: s.catalogue, Collections: s.stores.ImportCollections(), MaxPlain: maxPlain(settings),
+		}),
 		Places: s.places, Embeds: embed.NewSigner(s.identity.tokens.EmbedKeys), Deprecations: s.stores.Deprecations,
 	}
 	if s.indexes.embeddings != nil {
@@ -260,6 +276,7 @@ func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.Execut
 	if s.searches != nil {
 		config.SearchRecorder, config.SearchLog = s.searches, s.stores.Queries
 	}
+	s.jobKinds = resolvers.JobKinds(config)
 	return resolvers.NewSchema(config), nil
 }
 

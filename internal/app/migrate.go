@@ -38,6 +38,7 @@ func (c *StoreSettings) Migrate(ctx context.Context, data string) ([]migration, 
 	}{
 		{CatalogueFile, sqlite.MigrateCatalogue}, {AccountsFile, sqlite.MigrateAccounts}, {EventsFile, sqlite.MigrateEvents},
 		{UsageFile, sqlite.MigrateUsage}, {CollectionsFile, sqlite.MigrateCollections}, {searchLogFile, sqlite.MigrateSearchLog},
+		{jobsFile, sqlite.MigrateJobs},
 	} {
 		steps, err := file.migrate(ctx, filepath.Join(data, file.name))
 		if err != nil {

@@ -54,6 +54,7 @@ func (s *App) forget(ctx context.Context, now time.Time) error {
 		events.ForgetViewings(ctx, event.InstantOf(now)-event.ViewingLife),
 		events.ForgetAddresses(ctx, event.InstantOf(now.Add(-keeps.KeepAddresses))),
 		s.stores.Queries.ForgetBefore(ctx, catalogue.DateOf(now)+1-catalogue.Date(keeps.KeepQueries)), // today is one of the kept days
+		s.forgetJobs(ctx, now),
 	}
 	if keeps.KeepEvents > 0 {
 		kept := usage.MonthNumber(usage.MonthOf(event.InstantOf(now)).Number() - keeps.KeepEvents)

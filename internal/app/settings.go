@@ -48,6 +48,7 @@ type Settings struct {
 
 	LimitSettings
 	EventSettings
+	UploadSettings
 
 	ConsoleClient string `help:"The public client through which staff sign in to the console at /console. While it does not exist, the page says how to begin." default:"filmstrip-console" placeholder:"CLIENT"`
 
@@ -79,7 +80,7 @@ func (c *Settings) prepare() (cleanUp func(), err error) {
 	if err := errors.Join(c.checkBounds(), c.TLSSettings.check(c.Demo)); err != nil {
 		return nil, err
 	}
-	for _, settings := range []interface{ Check() error }{&c.StoreSettings, &c.searchSettings, &c.cacheSettings, &c.LimitSettings, &c.EventSettings} {
+	for _, settings := range []interface{ Check() error }{&c.StoreSettings, &c.searchSettings, &c.cacheSettings, &c.LimitSettings, &c.EventSettings, &c.UploadSettings} {
 		if err := settings.Check(); err != nil {
 			return nil, err
 		}

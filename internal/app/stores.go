@@ -60,6 +60,7 @@ const (
 	UsageFile       = "usage.db"
 	CollectionsFile = "collections.db"
 	searchLogFile   = "searchlog.db"
+	jobsFile        = "jobs.db"
 	SearchFolder    = "search"
 	ServerLock      = "server.lock"
 )
@@ -75,6 +76,7 @@ type Stores struct {
 	Usage       store.Usage
 	Collections store.Collections
 	Queries     store.SearchLog
+	Jobs        store.Jobs
 	// Deprecations are stored with the accounts.
 	Deprecations store.Deprecations
 	database     *postgres.Database // nil with SQLite
@@ -86,7 +88,7 @@ type Stores struct {
 
 // StoreFiles are the databases of a data directory, in the order in which a backup takes their snapshots: a file that
 // refers to another one precedes it.
-var StoreFiles = []string{UsageFile, EventsFile, CollectionsFile, searchLogFile, AccountsFile, CatalogueFile}
+var StoreFiles = []string{jobsFile, UsageFile, EventsFile, CollectionsFile, searchLogFile, AccountsFile, CatalogueFile}
 
 // RestoreListPath returns the path of the restore list, which names everything that a restore must not bring back, or
 // "" if there is no list.
@@ -136,7 +138,7 @@ func (c *StoreSettings) OpenUnrecorded(ctx context.Context, data string, logger 
 	catalogue, accounts := database.Catalogue(), database.Accounts()
 	return &Stores{
 		engine: enginePostgreSQL, Catalogue: catalogue, Accounts: accounts, Deprecations: accounts,
-		leases: catalogue, History: catalogue, Events: database.Events(), Usage: database.Usage(), Collections: database.Collections(), Queries: database.SearchLog(), database: database,
+		leases: catalogue, History: catalogue, Events: database.Events(), Usage: database.Usage(), Collections: database.Collections(), Queries: database.SearchLog(), Jobs: database.Jobs(), database: database,
 		replicated: c.StoreReplica != "",
 	}, nil
 }
@@ -205,6 +207,11 @@ func OpenFiles(ctx context.Context, data string) (_ *Stores, err error) {
 		return nil, err
 	}
 	s.Queries = queries
+	jobs, err := sqlite.OpenJobs(ctx, filepath.Join(data, jobsFile))
+	if err != nil {
+		return nil, err
+	}
+	s.Jobs = jobs
 	return s, nil
 }
 
@@ -231,7 +238,7 @@ func checkWritable(folder string) error {
 // Close closes the open stores.
 func (s *Stores) Close() error {
 	var faults []error
-	for _, opened := range []io.Closer{s.Queries, s.Collections, s.Usage, s.Events, s.Accounts, s.Catalogue} {
+	for _, opened := range []io.Closer{s.Jobs, s.Queries, s.Collections, s.Usage, s.Events, s.Accounts, s.Catalogue} {
 		if opened != nil {
 			faults = append(faults, opened.Close())
 		}

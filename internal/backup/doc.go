@@ -84,8 +84,8 @@ func ReadManifest(dir string) (*Manifest, error) {
 	return &m, nil
 }
 
-// size returns the size of all files together, in bytes.
-func (m *Manifest) size() (total int64) {
+// Size returns the size of all files in bytes.
+func (m *Manifest) Size() (total int64) {
 	for _, file := range m.Files {
 		total += file.Size
 	}

@@ -123,7 +123,7 @@ func (o *RestoreOptions) present() (names []string, err error) {
 
 // copyBack copies the files of a backup, and compares them with the manifest.
 func (o *RestoreOptions) copyBack(ctx context.Context, m *Manifest, staging string) error {
-	o.Progress.Begin("restoring", m.size())
+	o.Progress.Begin("restoring", m.Size())
 	defer o.Progress.End()
 	progressWriter := &progressWriter{progress: o.Progress}
 	for _, file := range m.Files {

@@ -116,7 +116,7 @@ func (o *Options) copyAll(ctx context.Context, to string) (_ *Manifest, err erro
 		return nil, fmt.Errorf("%s counts up to event %d, and %s ends at %d: run filmstrip usage verify first",
 			o.Usage, m.Counted, o.Events, m.LastEvent)
 	}
-	o.Progress.Begin("copying", m.size())
+	o.Progress.Begin("copying", m.Size())
 	defer o.Progress.End()
 	progressWriter := &progressWriter{progress: o.Progress}
 	for i := range m.Files {
@@ -182,7 +182,7 @@ func (c *considerate) Write(b []byte) (int, error) {
 
 // check reads every copy again, to verify that the disk holds the same bytes and that each is a sound database.
 func check(ctx context.Context, dir string, m *Manifest, progress Progress) error {
-	progress.Begin("verifying", m.size())
+	progress.Begin("verifying", m.Size())
 	defer progress.End()
 	progressWriter := &progressWriter{progress: progress}
 	for _, file := range m.Files {

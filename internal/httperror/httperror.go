@@ -108,6 +108,9 @@ func (b *bodies) WriteHeader(status int) {
 	Write(b.ResponseWriter, b.request, status, "", b.message(status), nil)
 }
 
+// Unwrap is for http.ResponseController.
+func (b *bodies) Unwrap() http.ResponseWriter { return b.ResponseWriter }
+
 // Write drops the body that the handler writes with an error.
 func (b *bodies) Write(p []byte) (int, error) {
 	if b.refused {

@@ -40,6 +40,9 @@ type Mount struct {
 	AnyOrigin bool
 	// SecretPath mounts have paths that give access, so the access log names only Path.
 	SecretPath bool
+	// StreamsBody mounts read bodies of any size in small pieces, which BodyMemory does not count. They bound the size
+	// themselves.
+	StreamsBody bool
 	// AnyHost mounts accept every Host header, even if Config.Hosts restricts it.
 	AnyHost bool
 }

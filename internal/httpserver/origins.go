@@ -56,7 +56,7 @@ func (s *server) allowOrigins(next http.Handler) http.Handler {
 		AllowCredentials: true,
 		AllowedMethods:   []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"},
 		AllowedHeaders:   []string{"*"},
-		ExposedHeaders:   []string{"Location", "Content-Disposition", "Retry-After", "RateLimit", "RateLimit-Policy", "Link", "Deprecation", "Sunset", TraceHeader},
+		ExposedHeaders:   []string{"Location", "Content-Disposition", "Retry-After", "RateLimit", "RateLimit-Policy", "Link", "Deprecation", "Sunset", TraceHeader, "Upload-Offset", "Upload-Length", "Tus-Resumable"},
 		MaxAge:           600,
 	}).Handler(next)
 	var open []string

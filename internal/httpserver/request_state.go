@@ -113,11 +113,13 @@ func (p *requestState) beginWith(status int) {
 }
 
 // routed records the route of a request in its state.
-func routed(route string, secretPath bool, next http.Handler) http.Handler {
+func routed(mount Mount, route string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p, ok := r.Context().Value(requestStateKey{}).(*requestState); ok {
-			p.route, p.secretPath = route, secretPath
-			p.count(r)
+			p.route, p.secretPath = route, mount.SecretPath
+			if !mount.StreamsBody {
+				p.count(r)
+			}
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -128,9 +128,9 @@ func (s *server) router() http.Handler {
 		}
 		handler := s.mountsAt(mount)
 		if mount.Prefix {
-			router.PathPrefix(mount.Path).Handler(routed(mount.Path+"*", mount.SecretPath, handler))
+			router.PathPrefix(mount.Path).Handler(routed(mount, mount.Path+"*", handler))
 		} else {
-			router.Path(mount.Path).Handler(routed(mount.Path, mount.SecretPath, handler))
+			router.Path(mount.Path).Handler(routed(mount, mount.Path, handler))
 		}
 	}
 	router.NotFoundHandler = s.unrouted()

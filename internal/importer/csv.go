@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -10,18 +11,53 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// csvReader turns each record of a CSV file into a JSON object of strings, named by the first record.
+// csvReader turns each record of a CSV file into an import line by columns or, without columns, into a JSON object of
+// strings, named by the first record.
 type csvReader struct {
-	in     *csv.Reader
-	bound  *boundedReader
-	header []string
+	in      *csv.Reader
+	bound   *boundedReader
+	columns columns
+	header  []string
+	line    func(record []string) ([]byte, error)
 }
 
-func newCSVReader(in io.Reader) *csvReader {
+func newCSVReader(in *bufio.Reader, columns columns) *csvReader {
+	comma := separatorOf(in)
 	bound := &boundedReader{r: in}
-	r := &csvReader{in: csv.NewReader(bound), bound: bound}
-	r.in.ReuseRecord = true
+	r := &csvReader{in: csv.NewReader(bound), bound: bound, columns: columns}
+	r.in.ReuseRecord, r.in.Comma = true, comma
 	return r
+}
+
+// separatorOf returns the one of comma, semicolon and tab that is most frequent in the first line, outside of quotes.
+func separatorOf(in *bufio.Reader) rune {
+	start, _ := in.Peek(maxHeader)
+	counts, quoted := map[byte]int{}, false
+	for _, b := range start {
+		switch {
+		case b == '"':
+			quoted = !quoted
+		case quoted:
+		case b == '\n':
+			return most(counts)
+		default:
+			counts[b]++
+		}
+	}
+	return most(counts)
+}
+
+// maxHeader is the length of the header that separatorOf looks at, in bytes.
+const maxHeader = 64 << 10
+
+func most(counts map[byte]int) rune {
+	separator := byte(',')
+	for _, other := range []byte{';', '\t'} {
+		if counts[other] > counts[separator] {
+			separator = other
+		}
+	}
+	return rune(separator)
 }
 
 func (r *csvReader) next() (line, error) {
@@ -36,7 +72,7 @@ func (r *csvReader) next() (line, error) {
 		return r.faultyLine(err)
 	}
 	l := line{position: r.position()}
-	l.text, err = r.object(record)
+	l.text, err = r.line(record)
 	if err != nil {
 		l.problem = err.Error()
 	}
@@ -67,6 +103,12 @@ func (r *csvReader) readHeader() (line, error) {
 		}
 		named[name] = true
 		r.header = append(r.header, name)
+	}
+	r.line = r.object
+	if r.columns != nil {
+		if r.line, err = r.columns(r.header); err != nil {
+			return at, errColumns{err}
+		}
 	}
 	return at, nil
 }

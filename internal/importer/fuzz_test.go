@@ -54,7 +54,7 @@ func FuzzInputs(f *testing.F) {
 		}
 		reader := newInputReader([]Input{{Name: name, Open: func() (io.ReadCloser, error) {
 			return io.NopCloser(bytes.NewReader(content)), nil
-		}}}, true)
+		}}}, true, nil)
 		defer reader.close()
 		for before := 0; ; {
 			piece, _, err := reader.next()

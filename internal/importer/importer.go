@@ -28,6 +28,9 @@ type Options struct {
 	// at least MinJQMemory; 0 means DefaultJQMemory.
 	JQCommand []string
 	JQMemory  int64
+	// Columns makes import lines of CSV without a jq program: it takes the header and returns a function that makes a line
+	// of each record, which it must not keep. An error of Columns ends the run.
+	Columns func(header []string) (func(record []string) ([]byte, error), error)
 	// Strict writes everything in one transaction, and nothing if any line is rejected.
 	Strict bool
 	// DryRun does the same as a run in one transaction, reports it together with each field that would change
@@ -128,7 +131,7 @@ func Run(ctx context.Context, into store.Catalogue, options Options) (Summary, e
 	if err != nil {
 		return Summary{}, err
 	}
-	if err := checkFormats(options.Inputs, program); err != nil {
+	if err := checkFormats(options.Inputs, program != nil || options.Columns != nil); err != nil {
 		return Summary{}, err
 	}
 	if program != nil && len(options.JQCommand) > 0 {
@@ -189,7 +192,7 @@ type origin struct {
 
 // freely writes batch by batch, each in a transaction of its own.
 func (r *run) freely(ctx context.Context) error {
-	source := newInputReader(r.Inputs, r.program != nil)
+	source := newInputReader(r.Inputs, r.program != nil, r.Columns)
 	defer source.close()
 	r.Progress.Begin("importing", source.size)
 	write := func(ctx context.Context, fn func(context.Context, store.Tx) error) error {
@@ -279,7 +282,7 @@ func (r *run) finish(ctx context.Context) error {
 
 // check decodes all inputs, reports faults and keeps the sound lines.
 func (r *run) check(ctx context.Context, sound *spool) error {
-	source := newInputReader(r.Inputs, r.program != nil)
+	source := newInputReader(r.Inputs, r.program != nil, r.Columns)
 	defer source.close()
 	r.Progress.Begin("checking", source.size)
 	return r.decode(ctx, source, func(_ context.Context, entries []entry, read int64) error {

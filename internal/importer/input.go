@@ -21,6 +21,10 @@ type Input struct {
 	Name string
 	// Size is the number of bytes that Open yields, or -1 if unknown.
 	Size int64
+	// CSV: the input is comma-separated values, whatever its name.
+	CSV bool
+	// MaxPlain is the maximum size of the decompressed input in bytes; 0: unlimited. Reading fails beyond it.
+	MaxPlain int64
 	// Open is called once.
 	Open func() (io.ReadCloser, error)
 }
@@ -76,13 +80,13 @@ func fileInput(path string) (Input, error) {
 }
 
 func (i Input) isCSV() bool {
-	return strings.EqualFold(filepath.Ext(strings.TrimSuffix(i.Name, ".gz")), ".csv")
+	return i.CSV || strings.EqualFold(filepath.Ext(strings.TrimSuffix(i.Name, ".gz")), ".csv")
 }
 
-// checkFormats rejects CSV without a jq program to turn it into import lines.
-func checkFormats(inputs []Input, program *program) error {
+// checkFormats rejects CSV without anything that turns it into import lines.
+func checkFormats(inputs []Input, translated bool) error {
 	for _, input := range inputs {
-		if input.isCSV() && program == nil {
+		if input.isCSV() && !translated {
 			return fault.InvalidRequest("%s: CSV needs a jq program (--jq) that makes import lines of it", input.Name)
 		}
 	}
@@ -94,6 +98,7 @@ func checkFormats(inputs []Input, program *program) error {
 type inputReader struct {
 	rest    []Input
 	foreign bool
+	columns columns
 	current recordReader
 	closer  io.Closer
 	count   countingReader
@@ -106,8 +111,14 @@ type recordReader interface {
 	next() (line, error)
 }
 
-func newInputReader(inputs []Input, foreign bool) *inputReader {
-	r := &inputReader{rest: inputs, foreign: foreign}
+// columns is Options.Columns.
+type columns func(header []string) (func(record []string) ([]byte, error), error)
+
+// errColumns is an error of Options.Columns, which ends the run.
+type errColumns struct{ error }
+
+func newInputReader(inputs []Input, foreign bool, columns columns) *inputReader {
+	r := &inputReader{rest: inputs, foreign: foreign, columns: columns}
 	for _, input := range inputs {
 		if input.Size < 0 || r.size < 0 {
 			r.size = -1
@@ -144,6 +155,9 @@ func (r *inputReader) next() ([]line, int64, error) {
 		}
 		l, err := r.current.next()
 		l.file, l.foreign = r.rest[0].Name, r.foreign
+		if wrong := (errColumns{}); errors.As(err, &wrong) {
+			return nil, 0, wrong.error
+		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
 				piece = append(piece, unreadable(l.position, err))
@@ -171,12 +185,12 @@ func (r *inputReader) open() error {
 		return err
 	}
 	r.closer, r.count.r = file, file
-	text, err := plain(&r.count)
+	text, err := plain(&r.count, r.rest[0].MaxPlain)
 	if err != nil {
 		return err
 	}
 	if r.rest[0].isCSV() {
-		r.current = newCSVReader(text)
+		r.current = newCSVReader(text, r.columns)
 	} else {
 		r.current = &lineReader{in: text}
 	}
@@ -190,20 +204,42 @@ func (r *inputReader) finish() {
 
 const readBuffer = 256 << 10
 
-// plain decompresses and skips a byte order mark.
-func plain(in io.Reader) (*bufio.Reader, error) {
+// plain decompresses, and skips a byte order mark. Reading more than most bytes fails; 0: it does not.
+func plain(in io.Reader, most int64) (*bufio.Reader, error) {
 	text := bufio.NewReaderSize(in, readBuffer)
 	if start, _ := text.Peek(2); bytes.Equal(start, []byte{0x1f, 0x8b}) {
 		unzipped, err := gzip.NewReader(text)
 		if err != nil {
 			return nil, err
 		}
-		text = bufio.NewReaderSize(unzipped, readBuffer)
+		text = bufio.NewReaderSize(bounded(unzipped, most), readBuffer)
 	}
 	if start, _ := text.Peek(3); bytes.Equal(start, []byte("\ufeff")) {
 		_, _ = text.Discard(len(start))
 	}
 	return text, nil
+}
+
+// bounded fails after most bytes; 0: it does not.
+func bounded(in io.Reader, most int64) io.Reader {
+	if most == 0 {
+		return in
+	}
+	return &sizeReader{r: in, left: most, most: most}
+}
+
+type sizeReader struct {
+	r          io.Reader
+	left, most int64
+}
+
+func (s *sizeReader) Read(b []byte) (int, error) {
+	if s.left <= 0 {
+		return 0, fmt.Errorf("it is larger than %d MiB without compression", s.most>>20)
+	}
+	n, err := s.r.Read(b[:min(int64(len(b)), s.left)])
+	s.left -= int64(n)
+	return n, err
 }
 
 // countingReader counts the bytes of all inputs.

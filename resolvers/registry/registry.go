@@ -55,6 +55,9 @@ func LogoKey(id string) account.EntityKey { return key(account.KindLogo, id) }
 // PackageKey returns the key of a content package.
 func PackageKey(id string) account.EntityKey { return key(account.KindContentPackage, id) }
 
+// ImportMappingKey returns the key of a saved mapping of imports.
+func ImportMappingKey(id string) account.EntityKey { return key(account.KindImportMapping, id) }
+
 func key(kind account.Kind, id string) account.EntityKey {
 	return account.EntityKey{Kind: kind, ID: id}
 }
@@ -300,6 +303,9 @@ func NameOf(key account.EntityKey) string {
 	}
 	if key.Kind == account.KindStaffMember {
 		kind = "staff member"
+	}
+	if key.Kind == account.KindImportMapping {
+		kind = "import mapping"
 	}
 	return fmt.Sprintf("%s %q", kind, fault.Shorten(key.ID))
 }

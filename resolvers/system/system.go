@@ -38,6 +38,8 @@ type Config struct {
 	RotateKeys func(ctx context.Context, now time.Time, withdraw bool) error
 	Registry   *registry.Registry
 	Now        func() time.Time
+	// Jobs holds the jobs; nil: there are none.
+	Jobs store.Jobs
 }
 
 // Resolver resolves the fields about the service.
@@ -65,6 +67,13 @@ func (r *Resolver) System(ctx context.Context) (*graph.System, error) {
 		if shown.Status == graph.SystemStatusDown || shown.Status == graph.SystemStatusDegraded && system.Status == graph.SystemStatusUp {
 			system.Status = shown.Status
 		}
+	}
+	if r.config.Jobs != nil {
+		waiting, running, err := r.config.Jobs.OpenJobs(ctx)
+		if err != nil {
+			return nil, err
+		}
+		system.JobsWaiting, system.JobsRunning = int(waiting), int(running)
 	}
 	system.SigningKeys, err = r.signingKeys(ctx)
 	return system, err

@@ -23,6 +23,7 @@ var large = map[string]bool{
 	"usage_terms": true, "usage_plays": true, "usage_cells": true, "usage_ledger": true, "usage_statements": true,
 	"collections": true, "collection_videos": true, "collection_commentators": true, "collection_saved": true, "collection_log": true,
 	"searchlog_searches": true, "searchlog_clicks": true,
+	"jobs": true, "job_files": true, "job_file_chunks": true,
 }
 
 // TestPlans checks that every statement of the package finds its rows by an index. The tables have many rows and fresh
@@ -102,6 +103,9 @@ func fillTables(t *testing.T, where string) {
 		"INSERT INTO collection_log SELECT n, "+id+"::bytea, false "+rows,
 		"INSERT INTO searchlog_searches SELECT n, n, n, 1, 1, 0, n % 100, false, "+text+", ('owner ' || n % 500)::bytea, "+text+" "+rows,
 		"INSERT INTO searchlog_clicks SELECT 1, n % 100, false, "+text+", ('owner ' || n % 500)::bytea, "+text+" "+rows,
+		"INSERT INTO jobs (created_at, started_at, ended_at, done, total, attempts, until, open, cancel, id, kind, account, client, user_name, state, holder, error, input, result, details) SELECT n, n, n, 0, 0, 1, 0, n % 500 = 0, false, "+text+", ('kind ' || n % 6)::bytea, ('owner ' || n % 50)::bytea, '', '', '', '', '', '', '', '' "+rows,
+		"INSERT INTO job_files SELECT n, n, n, "+text+", '', '', '', CASE WHEN n % 2 = 0 THEN '' ELSE ('job ' || n % 5000) END::bytea, '', '' "+rows,
+		"INSERT INTO job_file_chunks SELECT n, ('file ' || n % 500)::bytea, "+text+" "+rows,
 		"ANALYZE")
 }
 

@@ -42,6 +42,11 @@ func (d *Database) SearchLog() *sqlstore.SearchLog {
 	return sqlstore.NewSearchLog(shared{engine: d.engine(), reads: d.readingUsage})
 }
 
+// Jobs returns the jobs of the database. Closing the last engine on a database closes the database.
+func (d *Database) Jobs() *sqlstore.Jobs {
+	return sqlstore.NewJobs(shared{engine: d.engine(), reads: d.reading})
+}
+
 // sharedStatements maps the statements of package sqlstore to those of this package. A statement with no text for
 // PostgreSQL has no entry.
 var sharedStatements = func() map[*sqlstore.Statement]*statement {

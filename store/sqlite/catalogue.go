@@ -1,6 +1,6 @@
 // Package sqlite is the default storage engine. The catalogue, the accounts, the event log, the usage counts, the
-// collections and the search log have one file each, because a file has one writer at a time. The engine serves one
-// machine. Several processes may use the same files concurrently.
+// collections, the search log and the jobs have one file each, because a file has one writer at a time. The engine serves
+// one machine. Several processes may use the same files concurrently.
 package sqlite
 
 import (

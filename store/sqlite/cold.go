@@ -67,3 +67,18 @@ func OpenSearchLog(ctx context.Context, path string, options ...Option) (*sqlsto
 func MigrateSearchLog(ctx context.Context, file string) ([]Migration, error) {
 	return migrate(ctx, file, migrationsOf("searchlog"), settingsOf(nil))
 }
+
+// OpenJobs opens the jobs in a file, after creating it or bringing its schema up to date (MigrateJobs). The folder must
+// exist.
+func OpenJobs(ctx context.Context, path string, options ...Option) (*sqlstore.Jobs, error) {
+	d, err := open(ctx, path, migrationsOf("jobs"), options)
+	if err != nil {
+		return nil, err
+	}
+	return sqlstore.NewJobs(shared{d}), nil
+}
+
+// MigrateJobs is MigrateCatalogue for the file of the jobs.
+func MigrateJobs(ctx context.Context, file string) ([]Migration, error) {
+	return migrate(ctx, file, migrationsOf("jobs"), settingsOf(nil))
+}

@@ -55,7 +55,7 @@ func MigrateUsage(ctx context.Context, file string) ([]Migration, error) {
 }
 
 // Schema returns the version of the last migration for the files with a name: "catalogue", "accounts", "events",
-// "usage", "collections" or "searchlog". It panics for any other name.
+// "usage", "collections", "searchlog" or "jobs". It panics for any other name.
 func Schema(name string) (last int64) {
 	steps, err := fs.ReadDir(migrationsOf(name), ".")
 	if err != nil || len(steps) == 0 {

@@ -17,6 +17,7 @@ var large = []string{
 	"terms", "plays", "cells", "cell_bodies", "ledger", "statements",
 	"collections", "collection_videos", "collection_commentators", "collection_saved", "collection_log",
 	"searchlog_searches", "searchlog_clicks",
+	"jobs", "job_files", "job_file_chunks",
 }
 
 // wholeTable contains the statements that scan a whole table on purpose, each with the reason.
@@ -65,7 +66,7 @@ func TestPlans(t *testing.T) {
 func everyFile(t *testing.T) (files []*database) {
 	t.Helper()
 	dir := t.TempDir()
-	for name, schema := range map[string]string{"catalogue.db": "catalogue", "accounts.db": "accounts", "events.db": "events", "usage.db": "usage", "collections.db": "collections", "searchlog.db": "searchlog"} {
+	for name, schema := range map[string]string{"catalogue.db": "catalogue", "accounts.db": "accounts", "events.db": "events", "usage.db": "usage", "collections.db": "collections", "searchlog.db": "searchlog", "jobs.db": "jobs"} {
 		d, err := open(t.Context(), filepath.Join(dir, name), migrationsOf(schema), nil)
 		if err != nil {
 			t.Fatal(err)

@@ -33,13 +33,15 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 	u, errUsage := sqlite.OpenUsage(t.Context(), filepath.Join(dir, "usage.db"))
 	l, errCollections := sqlite.OpenCollections(t.Context(), filepath.Join(dir, "collections.db"))
 	q, errQueries := sqlite.OpenSearchLog(t.Context(), filepath.Join(dir, "searchlog.db"))
-	if err := errors.Join(errEvents, errUsage, errCollections, errQueries); err != nil {
+	j, errJobs := sqlite.OpenJobs(t.Context(), filepath.Join(dir, "jobs.db"))
+	if err := errors.Join(errEvents, errUsage, errCollections, errQueries, errJobs); err != nil {
 		t.Fatal(err)
 	}
 	defer e.Close()
 	defer u.Close()
 	defer l.Close()
 	defer q.Close()
+	defer j.Close()
 	if err := errors.Join(storetest.PutAll(t.Context(), c, storetest.SampleDirectory()), a.Revoke(t.Context(), []string{"mark"}, time.Now())); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +63,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"catalogue.db", "catalogue.db-wal", "catalogue.db-shm", "accounts.db", "accounts.db-wal", "accounts.db-shm", "events.db", "usage.db", "collections.db", "searchlog.db"} {
+	for _, name := range []string{"catalogue.db", "catalogue.db-wal", "catalogue.db-shm", "accounts.db", "accounts.db-wal", "accounts.db-shm", "events.db", "usage.db", "collections.db", "searchlog.db", "jobs.db"} {
 		if !seen[name] {
 			t.Errorf("%s does not exist, so this test does not cover it", name)
 		}

@@ -1,5 +1,5 @@
 // Package sqlstore implements the ports of package store that need no engine-specific code: accounts, sign-ins, keys,
-// audit entries, deprecations, leases, the search log and collections.
+// audit entries, deprecations, leases, the search log, collections and jobs.
 //
 // The package uses a small connection interface, Conn, which the SQLite and PostgreSQL engines implement.
 package sqlstore

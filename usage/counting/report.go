@@ -1,6 +1,8 @@
 package counting
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/filmstrip/filmstrip/event"
@@ -42,4 +44,44 @@ func (r *Report) Agrees() bool { return r.Different == 0 }
 func (r *Report) add(differences ...usage.Difference) {
 	r.Different += len(differences)
 	r.Differences = append(r.Differences, differences[:min(len(differences), maxDifferences-len(r.Differences))]...)
+}
+
+// Lines returns the report as lines of text.
+func (r *Report) Lines() []string {
+	lines := []string{
+		fmt.Sprintf("counted again: %d events after %d, up to %d, of which %d are plays", r.Events, r.From, r.UpTo, r.Plays),
+		fmt.Sprintf("compared: %d sums, %d statements", r.Sums, r.Statements),
+	}
+	add := func(format string, values ...any) { lines = append(lines, fmt.Sprintf(format, values...)) }
+	if r.Skipped > 0 {
+		add("omitted as damaged: %d events (usage skip-damaged)", r.Skipped)
+	}
+	if len(r.Unchecked) > 0 {
+		add("not fully compared, because raw events were dropped: %s", monthNames(r.Unchecked))
+	}
+	if r.Published > 0 {
+		add("compared with published digests: %d", r.Published)
+	}
+	if len(r.Unpublished) > 0 {
+		add("sealed and not published: %s", monthNames(r.Unpublished))
+	}
+	if r.Agrees() {
+		return append(lines, "nothing differs")
+	}
+	add("differences: %d", r.Different)
+	for _, difference := range r.Differences {
+		add("  %s", difference)
+	}
+	if named := len(r.Differences); named < r.Different {
+		add("  and %d more", r.Different-named)
+	}
+	return lines
+}
+
+func monthNames(months []usage.Month) string {
+	names := make([]string, len(months))
+	for i, month := range months {
+		names[i] = month.String()
+	}
+	return strings.Join(names, ", ")
 }

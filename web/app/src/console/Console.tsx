@@ -10,6 +10,7 @@ import { Billing, Statement } from "./screens/Billing";
 import { Customer } from "./screens/Customer";
 import { Customers, NewCustomer } from "./screens/Customers";
 import { Home } from "./screens/Home";
+import { Import, Imports } from "./screens/Imports";
 import { SearchTuning } from "./screens/SearchTuning";
 import { Staff } from "./screens/Staff";
 import { System } from "./screens/System";
@@ -26,6 +27,7 @@ interface Screen { name: string; needs: Permission; show: (route: Route) => Reac
 const screens: Record<string, Screen> = {
   "": { name: "Home", needs: "OPERATE", show: () => <Home /> },
   videos: { name: "Videos", needs: "OPERATE", show: (route) => route.id ? <Video key={route.id} id={route.id} /> : <Videos route={route} /> },
+  imports: { name: "Imports", needs: "EDIT_CATALOGUE", show: (route) => route.id ? <Import key={route.id} id={route.id} /> : <Imports /> },
   search: { name: "Search tuning", needs: "OPERATE", show: (route) => <SearchTuning route={route} /> },
   customers: { name: "Customers", needs: "VIEW_CUSTOMERS", show: (route) => route.id ? <Customer key={route.id} id={route.id} /> : <Customers route={route} /> },
   "new-customer": { name: "New customer", needs: "MANAGE_CUSTOMERS", show: () => <NewCustomer />, hidden: true },

@@ -376,7 +376,8 @@ export type RecordKind =
   | 'policy'
   | 'deprecation'
   | 'logo'
-  | 'staffMember';
+  | 'staffMember'
+  | 'importMapping';
 
 /** Keeps plays that match every list that is given; any value of a list is enough. An empty list matches nothing. */
 export type UsageFilter = {
@@ -511,6 +512,97 @@ export type VideoAttachmentInput = {
   link: string;
 };
 
+export type JobKind =
+  /** Imports an upload. */
+  | 'IMPORT'
+  /** Changes many videos. */
+  | 'CHANGE_VIDEOS'
+  /** Undoes a CHANGE_VIDEOS. */
+  | 'UNDO'
+  | 'VERIFY_USAGE'
+  | 'REINDEX'
+  | 'BACKUP';
+
+export type JobState =
+  | 'WAITING'
+  | 'RUNNING'
+  | 'DONE'
+  | 'FAILED'
+  | 'CANCELLED';
+
+export type ImportFormat =
+  /** Values separated by commas, semicolons or tabs; the first line names the columns. */
+  | 'CSV'
+  /** Import lines. */
+  | 'JSON_LINES';
+
+export type MappingInput = {
+  /** The kind of all lines, such as video. */
+  kind: string;
+  /** The source of all lines; null: default. */
+  source?: string | null | undefined;
+  /** Up to 100. */
+  fields: Array<MappedFieldInput>;
+};
+
+export type MappedFieldInput = {
+  /** The name of the field; that of a nested field is a path such as playback.duration. */
+  field: string;
+  column?: string | null | undefined;
+  /** The value where the column is empty, and without a column. */
+  constant?: string | null | undefined;
+  /** What separates the values of a list; null: there is one value. */
+  separator?: string | null | undefined;
+};
+
+export type ImportInput = {
+  /** The id of a whole upload: the last part of its address. */
+  upload: string;
+  /** Null: the name or the content of the file decides. */
+  format?: ImportFormat | null | undefined;
+  /** Required for CSV, and refused otherwise. */
+  mapping?: MappingInput | null | undefined;
+  /** Report what the run would do, and write nothing. */
+  dryRun?: boolean;
+  /** Import everything, or nothing if any line is rejected. */
+  strict?: boolean;
+  /** Delete the items of the same sources and kinds that the file does not mention, unless a line is rejected. */
+  prune?: boolean;
+  /** Prune more than 10 items and 10 percent of a kind. */
+  confirmPrune?: boolean;
+};
+
+/** Exactly one of the three. */
+export type VideoSelectionInput = {
+  /** Up to 10,000 ids. */
+  ids?: Array<string> | null | undefined;
+  /** The videos that searchVideos finds; at most 10,000. */
+  search?: VideoSearchInput | null | undefined;
+  /** Videos that were removed, as in catalogueItems; at most 10,000. */
+  removed?: RemovedVideosInput | null | undefined;
+};
+
+export type VideoSearchInput = {
+  query?: string | null | undefined;
+  filter?: VideoFilter | null | undefined;
+};
+
+export type RemovedVideosInput = {
+  /** RETIRED or EXPIRED. */
+  reason: RemovalReason;
+  text?: string | null | undefined;
+};
+
+/** At least one change. Subjects are taken away before others are given, and after set. */
+export type VideoChangeInput = {
+  addSubjects?: Array<string> | null | undefined;
+  removeSubjects?: Array<string> | null | undefined;
+  /** The same fields as for updateVideo; null clears a field. */
+  set?: VideoInput | null | undefined;
+  /** true hides the videos, false shows them again. */
+  retired?: boolean | null | undefined;
+};
+
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -584,16 +676,6 @@ export type VideosQueryVariables = Exact<{
 
 export type VideosQuery = { searchVideos: { total: number, totalPages: number, videos: Array<{ id: string, title: string, createdBy: string, type: VideoType, releasedOn: string, updatedAt: string, playback: { duration: string, thumbnail: string | null }, subjects: Array<{ name: string }> }>, facets: { subjects: Array<{ id: string | null, name: string | null, hits: number }>, channels: Array<{ id: string | null, name: string | null, hits: number }>, videoTypes: Array<{ key: string, name: string | null, hits: number }> } } };
 
-export type FoundVideosQueryVariables = Exact<{
-  text?: string | null | undefined;
-  filter?: VideoFilter | null | undefined;
-  page: number;
-  size: number;
-}>;
-
-
-export type FoundVideosQuery = { searchVideos: { totalPages: number, videos: Array<{ id: string }> } };
-
 export type RemovedVideosQueryVariables = Exact<{
   text?: string | null | undefined;
   removed: RemovalReason;
@@ -661,6 +743,87 @@ export type ReleaseFieldMutationVariables = Exact<{
 
 
 export type ReleaseFieldMutation = { releaseFields: { id: string } };
+
+export type JobFieldsFragment = { id: string, kind: JobKind, state: JobState, userName: string | null, client: string, createdAt: string, endedAt: string | null, done: number, total: number, cancelRequested: boolean, error: string | null, files: Array<{ name: string, size: number, path: string }>, import: { upload: string, fileName: string, dryRun: boolean, strict: boolean, prune: boolean, mapping: { kind: string, source: string | null, fields: Array<{ field: string, column: string | null, constant: string | null, separator: string | null }> } | null, result: { added: number, changed: number, unchanged: number, rejected: number, pruned: number, kept: number, nothingWritten: boolean, pruneRefused: string | null, held: number, differences: number, omitted: number } | null } | null, change: { selected: number, undoes: string | null, undoable: boolean, result: { changed: number, unchanged: number, failed: number, problems: Array<{ video: string, problem: string }> } | null } | null };
+
+export type JobsQueryVariables = Exact<{
+  kind?: JobKind | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type JobsQuery = { jobs: { nodes: Array<{ id: string, kind: JobKind, state: JobState, userName: string | null, client: string, createdAt: string, endedAt: string | null, done: number, total: number, cancelRequested: boolean, error: string | null, files: Array<{ name: string, size: number, path: string }>, import: { upload: string, fileName: string, dryRun: boolean, strict: boolean, prune: boolean, mapping: { kind: string, source: string | null, fields: Array<{ field: string, column: string | null, constant: string | null, separator: string | null }> } | null, result: { added: number, changed: number, unchanged: number, rejected: number, pruned: number, kept: number, nothingWritten: boolean, pruneRefused: string | null, held: number, differences: number, omitted: number } | null } | null, change: { selected: number, undoes: string | null, undoable: boolean, result: { changed: number, unchanged: number, failed: number, problems: Array<{ video: string, problem: string }> } | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type JobQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type JobQuery = { job: { id: string, kind: JobKind, state: JobState, userName: string | null, client: string, createdAt: string, endedAt: string | null, done: number, total: number, cancelRequested: boolean, error: string | null, files: Array<{ name: string, size: number, path: string }>, import: { upload: string, fileName: string, dryRun: boolean, strict: boolean, prune: boolean, mapping: { kind: string, source: string | null, fields: Array<{ field: string, column: string | null, constant: string | null, separator: string | null }> } | null, result: { added: number, changed: number, unchanged: number, rejected: number, pruned: number, kept: number, nothingWritten: boolean, pruneRefused: string | null, held: number, differences: number, omitted: number } | null } | null, change: { selected: number, undoes: string | null, undoable: boolean, result: { changed: number, unchanged: number, failed: number, problems: Array<{ video: string, problem: string }> } | null } | null } | null };
+
+export type FindingsQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type FindingsQuery = { job: { import: { findings: { rejected: Array<{ line: number, reasons: Array<string> }>, differences: Array<{ line: number | null, kind: string | null, id: string | null, field: string | null, problem: string }>, held: Array<{ line: number | null, kind: string | null, id: string | null, field: string | null, problem: string }>, problems: Array<{ field: string | null, problem: string }> } | null } | null } | null };
+
+export type PreviewQueryVariables = Exact<{
+  upload: string;
+  mapping?: MappingInput | null | undefined;
+}>;
+
+
+export type PreviewQuery = { previewImport: { format: ImportFormat, columns: Array<string>, mapping: { kind: string, source: string | null, fields: Array<{ field: string, column: string | null, constant: string | null, separator: string | null }> } | null, fields: Array<{ name: string, required: boolean, list: boolean }>, lines: Array<{ line: number, record: unknown, problems: Array<string> }> } };
+
+export type MappingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MappingsQuery = { importMappings: Array<{ id: string, name: string, mapping: { kind: string, source: string | null, fields: Array<{ field: string, column: string | null, constant: string | null, separator: string | null }> } }> };
+
+export type SaveMappingMutationVariables = Exact<{
+  name: string;
+  mapping: MappingInput;
+}>;
+
+
+export type SaveMappingMutation = { putImportMapping: { id: string } };
+
+export type DeleteMappingMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteMappingMutation = { deleteImportMapping: string };
+
+export type StartImportMutationVariables = Exact<{
+  input: ImportInput;
+}>;
+
+
+export type StartImportMutation = { startImport: { id: string } };
+
+export type ChangeVideosMutationVariables = Exact<{
+  selection: VideoSelectionInput;
+  change: VideoChangeInput;
+}>;
+
+
+export type ChangeVideosMutation = { startChangeOfVideos: { id: string } };
+
+export type CancelJobMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CancelJobMutation = { cancelJob: { id: string } };
+
+export type UndoJobMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type UndoJobMutation = { undoJob: { id: string } };
 
 export type ExplainQueryVariables = Exact<{
   query: string;
@@ -954,7 +1117,70 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-
+export const JobFieldsFragmentDoc = new TypedDocumentString(`
+    fragment JobFields on Job {
+  id
+  kind
+  state
+  userName
+  client
+  createdAt
+  endedAt
+  done
+  total
+  cancelRequested
+  error
+  files {
+    name
+    size
+    path
+  }
+  import {
+    upload
+    fileName
+    dryRun
+    strict
+    prune
+    mapping {
+      kind
+      source
+      fields {
+        field
+        column
+        constant
+        separator
+      }
+    }
+    result {
+      added
+      changed
+      unchanged
+      rejected
+      pruned
+      kept
+      nothingWritten
+      pruneRefused
+      held
+      differences
+      omitted
+    }
+  }
+  change {
+    selected
+    undoes
+    undoable
+    result {
+      changed
+      unchanged
+      failed
+      problems {
+        video
+        problem
+      }
+    }
+  }
+}
+    `, {"fragmentName":"JobFields"}) as unknown as TypedDocumentString<JobFieldsFragment, unknown>;
 export const MeDocument = new TypedDocumentString(`
     query Me {
   viewer {
@@ -1141,22 +1367,6 @@ export const VideosDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<VideosQuery, VideosQueryVariables>;
-export const FoundVideosDocument = new TypedDocumentString(`
-    query FoundVideos($text: String, $filter: VideoFilter, $page: Int!, $size: Int!) {
-  searchVideos(
-    query: $text
-    filter: $filter
-    sortBy: RELEASE_DATE
-    page: $page
-    size: $size
-  ) {
-    totalPages
-    videos {
-      id
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<FoundVideosQuery, FoundVideosQueryVariables>;
 export const RemovedVideosDocument = new TypedDocumentString(`
     query RemovedVideos($text: String, $removed: RemovalReason!, $after: String) {
   catalogueItems(
@@ -1241,6 +1451,266 @@ export const ReleaseFieldDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ReleaseFieldMutation, ReleaseFieldMutationVariables>;
+export const JobsDocument = new TypedDocumentString(`
+    query Jobs($kind: JobKind, $after: String) {
+  jobs(kind: $kind, first: 20, after: $after) {
+    nodes {
+      ...JobFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment JobFields on Job {
+  id
+  kind
+  state
+  userName
+  client
+  createdAt
+  endedAt
+  done
+  total
+  cancelRequested
+  error
+  files {
+    name
+    size
+    path
+  }
+  import {
+    upload
+    fileName
+    dryRun
+    strict
+    prune
+    mapping {
+      kind
+      source
+      fields {
+        field
+        column
+        constant
+        separator
+      }
+    }
+    result {
+      added
+      changed
+      unchanged
+      rejected
+      pruned
+      kept
+      nothingWritten
+      pruneRefused
+      held
+      differences
+      omitted
+    }
+  }
+  change {
+    selected
+    undoes
+    undoable
+    result {
+      changed
+      unchanged
+      failed
+      problems {
+        video
+        problem
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<JobsQuery, JobsQueryVariables>;
+export const JobDocument = new TypedDocumentString(`
+    query Job($id: ID!) {
+  job(id: $id) {
+    ...JobFields
+  }
+}
+    fragment JobFields on Job {
+  id
+  kind
+  state
+  userName
+  client
+  createdAt
+  endedAt
+  done
+  total
+  cancelRequested
+  error
+  files {
+    name
+    size
+    path
+  }
+  import {
+    upload
+    fileName
+    dryRun
+    strict
+    prune
+    mapping {
+      kind
+      source
+      fields {
+        field
+        column
+        constant
+        separator
+      }
+    }
+    result {
+      added
+      changed
+      unchanged
+      rejected
+      pruned
+      kept
+      nothingWritten
+      pruneRefused
+      held
+      differences
+      omitted
+    }
+  }
+  change {
+    selected
+    undoes
+    undoable
+    result {
+      changed
+      unchanged
+      failed
+      problems {
+        video
+        problem
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<JobQuery, JobQueryVariables>;
+export const FindingsDocument = new TypedDocumentString(`
+    query Findings($id: ID!) {
+  job(id: $id) {
+    import {
+      findings {
+        rejected {
+          line
+          reasons
+        }
+        differences {
+          line
+          kind
+          id
+          field
+          problem
+        }
+        held {
+          line
+          kind
+          id
+          field
+          problem
+        }
+        problems {
+          field
+          problem
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FindingsQuery, FindingsQueryVariables>;
+export const PreviewDocument = new TypedDocumentString(`
+    query Preview($upload: ID!, $mapping: MappingInput) {
+  previewImport(upload: $upload, mapping: $mapping) {
+    format
+    columns
+    mapping {
+      kind
+      source
+      fields {
+        field
+        column
+        constant
+        separator
+      }
+    }
+    fields {
+      name
+      required
+      list
+    }
+    lines {
+      line
+      record
+      problems
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PreviewQuery, PreviewQueryVariables>;
+export const MappingsDocument = new TypedDocumentString(`
+    query Mappings {
+  importMappings {
+    id
+    name
+    mapping {
+      kind
+      source
+      fields {
+        field
+        column
+        constant
+        separator
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MappingsQuery, MappingsQueryVariables>;
+export const SaveMappingDocument = new TypedDocumentString(`
+    mutation SaveMapping($name: String!, $mapping: MappingInput!) {
+  putImportMapping(name: $name, mapping: $mapping) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<SaveMappingMutation, SaveMappingMutationVariables>;
+export const DeleteMappingDocument = new TypedDocumentString(`
+    mutation DeleteMapping($id: ID!) {
+  deleteImportMapping(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteMappingMutation, DeleteMappingMutationVariables>;
+export const StartImportDocument = new TypedDocumentString(`
+    mutation StartImport($input: ImportInput!) {
+  startImport(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<StartImportMutation, StartImportMutationVariables>;
+export const ChangeVideosDocument = new TypedDocumentString(`
+    mutation ChangeVideos($selection: VideoSelectionInput!, $change: VideoChangeInput!) {
+  startChangeOfVideos(selection: $selection, change: $change) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeVideosMutation, ChangeVideosMutationVariables>;
+export const CancelJobDocument = new TypedDocumentString(`
+    mutation CancelJob($id: ID!) {
+  cancelJob(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CancelJobMutation, CancelJobMutationVariables>;
+export const UndoJobDocument = new TypedDocumentString(`
+    mutation UndoJob($id: ID!) {
+  undoJob(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<UndoJobMutation, UndoJobMutationVariables>;
 export const ExplainDocument = new TypedDocumentString(`
     query Explain($query: String!, $filter: VideoFilter, $video: ID) {
   explainSearch(query: $query, filter: $filter, video: $video) {

@@ -1,59 +1,45 @@
-import { useRef, useState } from "react";
+import { useState } from "react";
 
 import { number } from "../format";
 import { ask, useQuery } from "../graphql";
-import { FoundVideosDocument, ItemDocument, SubjectsDocument, UpdateVideoDocument, type VideoFilter } from "../operations";
+import { type Job, JobProgress, follow } from "../jobs";
+import { ChangeVideosDocument, SubjectsDocument, UndoJobDocument, type VideoFilter } from "../operations";
 import { Field, Loaded, useNotice } from "../parts/parts";
 
-interface Move { from: string; to: string }
-interface Progress { done: number; total: number; cancelled: boolean }
-type Before = Map<string, string[]>;
+/** Undoes a job that changed videos. */
+export async function undo(id: string, report?: (job: Job) => void): Promise<void> {
+  const { undoJob } = await ask(UndoJobDocument, { id });
+  const undone = await follow(undoJob.id, report);
+  if (undone.error) throw new Error(undone.error);
+}
 
-// The server answers this many requests of a bulk change at a time, so that searches of others do not wait.
-const atATime = 6;
-const pageSize = 100;
-
-/** Changes the subjects of all videos that a search finds. The page does the work, so it must stay open. */
+/** Changes the subjects of all videos that a search finds. The server goes on when the page is closed. */
 export function Bulk({ text, filter, total, changed }: { text: string; filter: VideoFilter; total: number; changed: () => void }) {
   const subjects = useQuery(SubjectsDocument, {});
-  const [move, setMove] = useState<Move>({ from: filter.subjects?.[0] ?? "", to: "" });
-  const [progress, setProgress] = useState<Progress>();
-  const cancelled = useRef(false);
+  const [move, setMove] = useState({ from: filter.subjects?.[0] ?? "", to: "" });
+  const [running, setRunning] = useState<Job>();
   const notice = useNotice();
-  const report = (done: number, of: number) => setProgress({ done, total: of, cancelled: cancelled.current });
 
-  const undo = async (before: Before) => {
-    cancelled.current = false;
-    await inParallel([...before], ([id, list]) => ask(UpdateVideoDocument, { id, version: null, input: { subjects: list } }), report, cancelled);
-    setProgress(undefined);
-    changed();
-  };
   const run = async () => {
-    cancelled.current = false;
-    report(0, total);
-    const before: Before = new Map();
-    let failure = "";
     try {
-      const ids = await idsOf(text, filter);
-      await inParallel(ids, async (id) => {
-        const list = await moved(id, move);
-        if (list) before.set(id, list);
-      }, report, cancelled);
+      const { startChangeOfVideos: { id } } = await ask(ChangeVideosDocument, {
+        selection: { search: { query: text, filter } },
+        change: { ...(move.from && { removeSubjects: [move.from] }), ...(move.to && { addSubjects: [move.to] }) },
+      });
+      const job = await follow(id, setRunning);
+      const result = job.change?.result;
+      const rest = [job.state === "CANCELLED" && "The rest was cancelled.", job.error && `Then it stopped: ${job.error}`, result && result.failed > 0 && `${number(result.failed)} could not change: ${result.problems[0]?.problem}.`];
+      notice({
+        text: [`${number(result?.changed ?? 0)} videos have changed.`, ...rest].filter(Boolean).join(" "),
+        ...(job.change?.undoable && { undo: () => undo(id, setRunning).finally(() => { setRunning(undefined); changed(); }) }),
+      });
     } catch (refused) {
-      failure = ` Then it stopped: ${(refused as Error).message}`;
+      notice({ text: (refused as Error).message });
     }
-    setProgress(undefined);
-    notice({ text: `${number(before.size)} videos have changed.${cancelled.current ? " The rest was cancelled." : failure}`, ...(before.size > 0 && { undo: () => undo(before) }) });
+    setRunning(undefined);
     changed();
   };
-  if (progress) {
-    return (
-      <div className="card" role="status">
-        <label>{number(progress.done)} of {number(progress.total)} videos <progress value={progress.done} max={progress.total} /></label>{" "}
-        <button type="button" className="secondary" onClick={() => { cancelled.current = true; }}>Cancel</button>
-      </div>
-    );
-  }
+  if (running) return <JobProgress job={running} label={`${number(running.done)} of ${number(running.total || total)} videos`} />;
   return (
     <Loaded result={subjects}>
       {({ subjects: list }) => (
@@ -75,43 +61,4 @@ export function Bulk({ text, filter, total, changed }: { text: string; filter: V
       )}
     </Loaded>
   );
-}
-
-/** Returns the ids of the first 10,000 videos that a search finds. */
-async function idsOf(text: string, filter: VideoFilter): Promise<string[]> {
-  const ids: string[] = [];
-  for (let page = 0; page < 10_000 / pageSize; page++) {
-    const { searchVideos } = await ask(FoundVideosDocument, { text, filter, page, size: pageSize });
-    ids.push(...searchVideos.videos.map((video) => video.id));
-    if (page + 1 >= searchVideos.totalPages) break;
-  }
-  return ids;
-}
-
-/** Moves a video, and returns the subjects that it had, or undefined if nothing had to change. */
-async function moved(id: string, { from, to }: Move): Promise<string[] | undefined> {
-  const { catalogueItem } = await ask(ItemDocument, { kind: "VIDEO", id });
-  const before = (catalogueItem?.body as { subjects?: string[] } | undefined)?.subjects ?? [];
-  const after = [...before.filter((subject) => subject !== from && subject !== to), ...(to ? [to] : [])];
-  if (!catalogueItem || after.toSorted().join() === before.toSorted().join()) return undefined;
-  await ask(UpdateVideoDocument, { id, version: catalogueItem.version, input: { subjects: after } });
-  return before;
-}
-
-/** Does the same for each element, some at a time, until it is cancelled. It throws the first failure. */
-async function inParallel<T>(list: T[], work: (one: T) => Promise<unknown>, report: (done: number, total: number) => void, stop: { current: boolean }): Promise<void> {
-  let next = 0, done = 0, failed = false;
-  const worker = async () => {
-    while (next < list.length && !stop.current && !failed) {
-      try {
-        await work(list[next++] as T);
-      } catch (failure) {
-        failed = true;
-        throw failure;
-      }
-      report(++done, list.length);
-    }
-  };
-  const ended = await Promise.allSettled(Array.from({ length: atATime }, worker));
-  for (const one of ended) if (one.status === "rejected") throw one.reason;
 }

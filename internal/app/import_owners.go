@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -10,10 +10,14 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/fault"
-	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/importer"
 	"github.com/filmstrip/filmstrip/store"
 )
+
+// ImportCollections returns the store of imported collections, and who owns and sees what is in them.
+func (s *Stores) ImportCollections() *importer.Collections {
+	return &importer.Collections{Store: s.Collections, Owner: owners{s.Accounts}.find, Visible: visibility{s}.visible}
+}
 
 // owners finds the owners of imported collections.
 type owners struct{ accounts store.Accounts }
@@ -109,7 +113,7 @@ func (o owners) user(ctx context.Context, accountID, name string) (*account.User
 }
 
 // visibility decides which videos the accounts that own imported collections see.
-type visibility struct{ *app.Stores }
+type visibility struct{ *Stores }
 
 // visible implements importer.Collections.Visible. It evaluates the current content package of the account.
 func (v visibility) visible(ctx context.Context, accountID string, videos []catalogue.ID) (map[catalogue.ID]bool, error) {

@@ -1,0 +1,46 @@
+package app
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/backup"
+)
+
+// TestMaintenance starts each task as an operator does, and looks at what it reports.
+func TestMaintenance(t *testing.T) {
+	dir := t.TempDir()
+	i := importing{newAsking(t, "--backup-dir="+dir)}
+	maintain := func(task string) map[string]any {
+		t.Helper()
+		id := i.ask(`mutation { startMaintenance(task: `+task+`) { id } }`, nil, "startMaintenance", "id")
+		job := i.ended(id)
+		report := i.ask(`query($id: ID!) { job(id: $id) { kind state error maintenance { sound lines } } }`, map[string]any{"id": id}, "job").(map[string]any)
+		if job["state"] != "DONE" || report["kind"] != task || report["maintenance"].(map[string]any)["sound"] != true {
+			t.Errorf("%s ends with %v", task, report)
+		}
+		return report["maintenance"].(map[string]any)
+	}
+	for task, want := range map[string]string{"VERIFY_USAGE": "nothing differs", "REINDEX": "videos indexed in", "BACKUP": "files"} {
+		lines := maintain(task)["lines"].([]any)
+		if last := lines[len(lines)-1].(string); !strings.Contains(last, want) {
+			t.Errorf("%s reports %q", task, lines)
+		}
+	}
+	made, err := filepath.Glob(filepath.Join(dir, "filmstrip-*Z"))
+	if err != nil || len(made) != 1 {
+		t.Fatalf("the folder of backups has %v, %v", made, err)
+	}
+	if manifest, err := backup.ReadManifest(made[0]); err != nil || manifest.Size() == 0 {
+		t.Errorf("the backup has %v, %v", manifest, err)
+	}
+}
+
+// TestNoPlaceForBackups verifies that a backup without a folder is refused, and says what to do.
+func TestNoPlaceForBackups(t *testing.T) {
+	i := newAsking(t)
+	if answer := i.post("us", "/graphql", `{"query":"mutation { startMaintenance(task: BACKUP) { id } }"}`); !strings.Contains(answer, "--backup-dir is not set") {
+		t.Errorf("got %s", answer)
+	}
+}

@@ -1,0 +1,123 @@
+package jobs
+
+import (
+	"context"
+	"io"
+
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// OpenFile returns a reader of a file of the store from an offset on. The context applies to all its reads.
+func OpenFile(ctx context.Context, of store.Jobs, id string, offset int64) io.ReadCloser {
+	return &reader{ctx: ctx, store: of, id: id, offset: offset}
+}
+
+type reader struct {
+	ctx    context.Context
+	store  store.Jobs
+	id     string
+	offset int64
+	piece  []byte
+}
+
+// Read implements io.Reader.
+func (r *reader) Read(into []byte) (n int, err error) {
+	if len(r.piece) == 0 {
+		if r.piece, err = r.store.ReadFile(r.ctx, r.id, r.offset); err != nil {
+			return 0, err
+		}
+		if len(r.piece) == 0 {
+			return 0, io.EOF
+		}
+		r.offset += int64(len(r.piece))
+	}
+	n = copy(into, r.piece)
+	r.piece = r.piece[n:]
+	return n, nil
+}
+
+// Close implements io.Closer.
+func (r *reader) Close() error { return nil }
+
+// Copy appends what a reader yields to a file of the store, from an offset on, and returns how many bytes it appended.
+// After an error of the reader, it appends what it has read.
+func Copy(ctx context.Context, to store.Jobs, id string, offset int64, from io.Reader) (written int64, err error) {
+	buffer := make([]byte, store.MaxChunk)
+	for {
+		n, err := io.ReadFull(from, buffer)
+		if n > 0 {
+			if err := to.AppendFile(ctx, id, offset+written, buffer[:n]); err != nil {
+				return written, err
+			}
+			written += int64(n)
+		}
+		switch err {
+		case nil:
+		case io.EOF, io.ErrUnexpectedEOF: //nolint:errorlint // io.ReadFull returns these very values
+			return written, nil
+		default:
+			return written, err
+		}
+	}
+}
+
+// NewFile adds a file that a job writes. An earlier attempt of the job may have left one with its name, which goes.
+func (r *Run) NewFile(ctx context.Context, name, filetype string) (*Writer, error) {
+	files, err := r.Store.FilesOf(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		if file.Name == name {
+			if err := r.Store.DeleteFile(ctx, file.ID); err != nil {
+				return nil, err
+			}
+		}
+	}
+	file := &store.File{
+		ID: NewID(), Account: r.Account, Actor: r.Actor, Job: r.ID, Name: name, Size: -1,
+		Metadata: map[string]string{"filename": name, "filetype": filetype},
+	}
+	return r.Writer(ctx, file), r.Store.AddFile(ctx, file)
+}
+
+// Writer returns a writer that appends to a file.
+func (r *Run) Writer(ctx context.Context, file *store.File) *Writer {
+	return &Writer{ctx: ctx, store: r.Store, File: file}
+}
+
+// Writer writes a file of the store in large pieces. Flush must follow the last Write.
+type Writer struct {
+	*store.File
+	ctx    context.Context
+	store  store.Jobs
+	buffer []byte
+}
+
+// Write implements io.Writer.
+func (w *Writer) Write(bytes []byte) (n int, err error) {
+	for n < len(bytes) {
+		part := bytes[n:min(len(bytes), n+store.MaxChunk-len(w.buffer))]
+		w.buffer = append(w.buffer, part...)
+		n += len(part)
+		if len(w.buffer) == store.MaxChunk {
+			if err := w.Flush(); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, nil
+}
+
+// Flush stores what has been written.
+func (w *Writer) Flush() error {
+	if len(w.buffer) == 0 {
+		return nil
+	}
+	if err := w.store.AppendFile(w.ctx, w.ID, w.Received, w.buffer); err != nil {
+		return err
+	}
+	w.Received += int64(len(w.buffer))
+	w.buffer = w.buffer[:0]
+	return nil
+}
