@@ -22,11 +22,12 @@ const (
 	KindDeprecation    Kind = "deprecation"
 	KindLogo           Kind = "logo"
 	KindStaffMember    Kind = "staffMember"
+	KindSecondFactor   Kind = "secondFactor"
 )
 
 // Kinds returns all kinds, each after the kinds that it may refer to.
 func Kinds() []Kind {
-	return []Kind{KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindLogo, KindAccount, KindClient, KindUser, KindStaffMember}
+	return []Kind{KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindLogo, KindAccount, KindClient, KindUser, KindStaffMember, KindSecondFactor}
 }
 
 // EntityKey identifies an entity.
@@ -96,6 +97,8 @@ func NewEntity(key EntityKey) Entity {
 		return &Logo{ID: key.ID}
 	case KindStaffMember:
 		return &StaffMember{ID: key.ID}
+	case KindSecondFactor:
+		return &SecondFactor{ID: key.ID}
 	case KindDeprecation:
 		return &Deprecation{ID: key.ID}
 	}
