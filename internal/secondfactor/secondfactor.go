@@ -51,7 +51,7 @@ func Enroll(ctx context.Context, stored Store, actor account.Actor, user *accoun
 		return nil, err
 	}
 	codes := newRecoveryCodes(factor)
-	return codes, stored.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
+	err := stored.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
 		current, err := tx.Entity(ctx, user.Key())
 		if err != nil {
 			return err
@@ -68,6 +68,10 @@ func Enroll(ctx context.Context, stored Store, actor account.Actor, user *accoun
 		}
 		return tx.Put(ctx, factor)
 	})
+	if err != nil {
+		return nil, err
+	}
+	return codes, nil
 }
 
 // Use uses up a one-time password or a recovery code of a second factor. The error is ErrWrong if the code is neither.
@@ -90,10 +94,11 @@ func Use(ctx context.Context, stored Store, actor account.Actor, factor *account
 
 // RenewRecoveryCodes replaces the recovery codes of a second factor, and returns the new ones.
 func RenewRecoveryCodes(ctx context.Context, stored Store, actor account.Actor, factor *account.SecondFactor) (codes []string, err error) {
-	return codes, edit(ctx, stored, actor, factor, func(current *account.SecondFactor) error {
+	err = edit(ctx, stored, actor, factor, func(current *account.SecondFactor) error {
 		codes = newRecoveryCodes(current)
 		return nil
 	})
+	return codes, err
 }
 
 // edit changes a stored second factor. The error is ErrWrong if the secret is another one by now.

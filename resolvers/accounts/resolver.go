@@ -27,7 +27,9 @@ type Config struct {
 	// HashPassword returns the hash under which a password is stored. The error has the code Invalid if the password is
 	// not acceptable.
 	HashPassword func(ctx context.Context, password string) (string, error)
-	Now          func() time.Time
+	// LimitCodes is called before a code of a user's second factor is checked. An error refuses the code. nil: no limit.
+	LimitCodes func(ctx context.Context, user string) error
+	Now        func() time.Time
 }
 
 // Resolver resolves the fields about accounts.

@@ -37,6 +37,8 @@ type Administration struct {
 	Logs     bytes.Buffer
 	Answers  []string
 	Now      time.Time
+	// CodeLimit is the answer of the limit of codes.
+	CodeLimit error
 }
 
 // ShownHash begins the hash of every password.
@@ -53,6 +55,7 @@ func NewAdministration(t testing.TB) *Administration {
 	t.Cleanup(func() { Must(t, a.Accounts.Close()) })
 	schema := NewSchema(t, func(c *resolvers.Config) {
 		c.Registry, c.SignIns, c.Now, c.AccessLifetime = a.Accounts, a.Accounts, clock, time.Hour
+		c.LimitCodes = func(context.Context, string) error { return a.CodeLimit }
 		c.HashPassword = func(_ context.Context, password string) (string, error) {
 			if len(password) < 8 {
 				return "", fault.InvalidRequest("too short")
