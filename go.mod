@@ -15,6 +15,7 @@ require (
 	github.com/alecthomas/mango-kong v0.1.0
 	github.com/blevesearch/bleve/v2 v2.5.7
 	github.com/blevesearch/snowballstem v0.9.0
+	github.com/boombuler/barcode v1.1.0
 	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/coreos/go-oidc/v3 v3.21.0
 	github.com/go-jose/go-jose/v4 v4.1.8
@@ -32,6 +33,7 @@ require (
 	github.com/maypok86/otter/v2 v2.4.0
 	github.com/muesli/roff v0.1.0
 	github.com/parquet-go/parquet-go v0.27.0
+	github.com/pquerna/otp v1.5.0
 	github.com/pressly/goose/v3 v3.29.0
 	github.com/prometheus/client_golang v1.25.0
 	github.com/redis/go-redis/v9 v9.23.0

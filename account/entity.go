@@ -22,12 +22,15 @@ const (
 	KindDeprecation    Kind = "deprecation"
 	KindLogo           Kind = "logo"
 	KindStaffMember    Kind = "staffMember"
+	KindSecondFactor   Kind = "secondFactor"
 	KindImportMapping  Kind = "importMapping"
 )
 
 // Kinds returns all kinds, each after the kinds that it may refer to.
 func Kinds() []Kind {
-	return []Kind{KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindLogo, KindAccount, KindClient, KindUser, KindStaffMember, KindImportMapping}
+	return []Kind{
+		KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindLogo, KindAccount, KindClient, KindUser, KindStaffMember, KindSecondFactor, KindImportMapping,
+	}
 }
 
 // EntityKey identifies an entity.
@@ -97,6 +100,8 @@ func NewEntity(key EntityKey) Entity {
 		return &Logo{ID: key.ID}
 	case KindStaffMember:
 		return &StaffMember{ID: key.ID}
+	case KindSecondFactor:
+		return &SecondFactor{ID: key.ID}
 	case KindImportMapping:
 		return &ImportMapping{ID: key.ID}
 	case KindDeprecation:

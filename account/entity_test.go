@@ -84,8 +84,8 @@ func TestRedacted(t *testing.T) {
 			}
 		}
 	}
-	if secrets != 3 {
-		t.Errorf("found %d secrets, want 3: of an identity provider, a client and a user", secrets)
+	if secrets != 5 {
+		t.Errorf("found %d secrets, want 5: of an identity provider, a client and a user, and two of a second factor", secrets)
 	}
 	plain := (&account.User{ID: "u"}).Redacted().(*account.User)
 	if plain.PasswordHash != "" {
@@ -146,6 +146,7 @@ func TestOwnersNamesAndLinks(t *testing.T) {
 		"account in full": {&account.Account{ID: "a", Tier: "t", ContentPackage: "p"}, "a", nil, []account.EntityKey{{Kind: account.KindTier, ID: "t"}, {Kind: account.KindContentPackage, ID: "p"}}},
 		"client":          {&account.Client{ID: "c", AccountID: "a"}, "a", nil, []account.EntityKey{of}},
 		"staff member":    {&account.StaffMember{ID: "u", AccountID: "a"}, "a", nil, []account.EntityKey{{Kind: account.KindUser, ID: "u"}}},
+		"second factor":   {&account.SecondFactor{ID: "u", AccountID: "a"}, "a", nil, []account.EntityKey{{Kind: account.KindUser, ID: "u"}}},
 		"user":            {&account.User{ID: "u", AccountID: "a"}, "a", nil, []account.EntityKey{of}},
 		"user in full": {
 			&account.User{ID: "u", AccountID: "a", ExternalID: "E", Username: "Ann ", Issuer: "i", Subject: "s"}, "a",

@@ -11,13 +11,14 @@ import (
 
 // RosterVersion identifies a state of the records of a Roster and of the revocations.
 type RosterVersion struct {
-	// Records increases with every change of a key or of an entity other than a user.
+	// Records increases with every change of a key or of an entity other than a user or a second factor.
 	Records int64
 	// Revoked increases with every revocation.
 	Revoked int64
 }
 
-// Roster holds all entities except users and logos as of one point in time, indexed for use during requests. It is immutable.
+// Roster holds all entities except users, second factors and logos as of one point in time, indexed for use during
+// requests. It is immutable.
 type Roster struct {
 	Accounts map[string]*Account
 	Clients  map[string]*Client
@@ -28,6 +29,8 @@ type Roster struct {
 	NotBefore time.Time
 	// RequirePKCE and RequireSecret come from the policy and apply to every client.
 	RequirePKCE, RequireSecret bool
+	// RequireStaffFactor comes from the policy; see Policy.
+	RequireStaffFactor bool
 	// Deprecations maps the key of a deprecated part of the API to the operator's decision.
 	Deprecations map[string]*Deprecation
 
@@ -55,6 +58,7 @@ func NewRoster(records []Entity) *Roster {
 			}
 		case *Policy:
 			r.NotBefore, r.RequirePKCE, r.RequireSecret = record.NotBefore, record.RequirePKCE, record.RequireSecret
+			r.RequireStaffFactor = record.RequireStaffFactor
 		case *StaffMember:
 			r.Staff[record.ID] = record
 		case *Deprecation:

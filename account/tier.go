@@ -92,6 +92,9 @@ type Policy struct {
 	// the client's secret, for all clients. If false, each client's own setting applies.
 	RequirePKCE   bool `json:"requirePkce,omitempty"`
 	RequireSecret bool `json:"requireSecret,omitempty"`
+	// RequireStaffFactor makes staff who sign in with a password and have no SecondFactor enroll one before they are
+	// signed in.
+	RequireStaffFactor bool `json:"requireStaffFactor,omitempty"`
 	// KeysRotated is the time of the last key rotation, and KeysWithdrawn the time at which older keys were last
 	// withdrawn immediately; zero means never. They are stored for the audit log.
 	KeysRotated   time.Time `json:"keysRotated,omitzero"`

@@ -41,6 +41,7 @@ type ResolverRoot interface {
 	Playback() PlaybackResolver
 	Query() QueryResolver
 	Subscription() SubscriptionResolver
+	User() UserResolver
 	VideoConnection() VideoConnectionResolver
 	VideoSearch() VideoSearchResolver
 }
@@ -706,6 +707,7 @@ type ComplexityRoot struct {
 		AddClientSecret             func(childComplexity int, client string, oldExpiresInDays *int) int
 		AddCollectionComment        func(childComplexity int, id string, input CollectionCommentInput) int
 		AddToCollection             func(childComplexity int, id string, video string, highlight *string) int
+		BeginSecondFactorEnrollment func(childComplexity int) int
 		CancelJob                   func(childComplexity int, id catalogue.ID) int
 		ClearDeprecationSunset      func(childComplexity int, key string, client *string, version *int) int
 		CreateAccount               func(childComplexity int, input CreateAccountInput) int
@@ -758,6 +760,7 @@ type ComplexityRoot struct {
 		DeleteTopic                 func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteUser                  func(childComplexity int, id string, version *int) int
 		DeleteVideo                 func(childComplexity int, id catalogue.ID, version *int) int
+		EnrollSecondFactor          func(childComplexity int, secret string, code string) int
 		ForgetPerson                func(childComplexity int, account *string, noAccount bool, user *string, externalUser *string) int
 		PutCaptions                 func(childComplexity int, input map[string]any, version *int) int
 		PutEducationLevel           func(childComplexity int, input map[string]any, version *int) int
@@ -776,6 +779,9 @@ type ComplexityRoot struct {
 		RemoveClientSecret          func(childComplexity int, client string, secret string) int
 		RemoveCollectionComment     func(childComplexity int, id string, comment string) int
 		RemoveFromCollection        func(childComplexity int, id string, video string, highlight *string) int
+		RemoveSecondFactor          func(childComplexity int, code string) int
+		RemoveUserSecondFactor      func(childComplexity int, user catalogue.ID) int
+		RenewRecoveryCodes          func(childComplexity int, code string) int
 		ReportAccessExpired         func(childComplexity int, idempotencyKey *string) int
 		RestoreVideo                func(childComplexity int, id catalogue.ID, version *int) int
 		RetireVideo                 func(childComplexity int, id catalogue.ID, version *int, into *catalogue.ID) int
@@ -786,6 +792,7 @@ type ComplexityRoot struct {
 		SetClientPolicy             func(childComplexity int, requirePkce *bool, requireSecret *bool, version *int) int
 		SetCollectionPermission     func(childComplexity int, id string, anyone collection.Permission) int
 		SetDeprecationSunset        func(childComplexity int, key string, sunset catalogue.Date, client *string, version *int) int
+		SetStaffPolicy              func(childComplexity int, requireSecondFactor bool, version *int) int
 		SetStaffRole                func(childComplexity int, user catalogue.ID, role *account.StaffRole) int
 		SetTokenPolicy              func(childComplexity int, notBefore *time.Time, version *int) int
 		SetUserPassword             func(childComplexity int, id string, password *string) int
@@ -1047,22 +1054,34 @@ type ComplexityRoot struct {
 		WithoutResults func(childComplexity int) int
 	}
 
+	SecondFactor struct {
+		CreatedAt     func(childComplexity int) int
+		RecoveryCodes func(childComplexity int) int
+	}
+
+	SecondFactorEnrollment struct {
+		QRCode func(childComplexity int) int
+		Secret func(childComplexity int) int
+		URI    func(childComplexity int) int
+	}
+
 	SigningKey struct {
 		CreatedAt func(childComplexity int) int
 		ID        func(childComplexity int) int
 	}
 
 	StaffMember struct {
-		Account    func(childComplexity int) int
-		CreatedAt  func(childComplexity int) int
-		Email      func(childComplexity int) int
-		FamilyName func(childComplexity int) int
-		GivenName  func(childComplexity int) int
-		ID         func(childComplexity int) int
-		Role       func(childComplexity int) int
-		UpdatedAt  func(childComplexity int) int
-		Username   func(childComplexity int) int
-		Version    func(childComplexity int) int
+		Account      func(childComplexity int) int
+		CreatedAt    func(childComplexity int) int
+		Email        func(childComplexity int) int
+		FamilyName   func(childComplexity int) int
+		GivenName    func(childComplexity int) int
+		ID           func(childComplexity int) int
+		Role         func(childComplexity int) int
+		SecondFactor func(childComplexity int) int
+		UpdatedAt    func(childComplexity int) int
+		Username     func(childComplexity int) int
+		Version      func(childComplexity int) int
 	}
 
 	Statement struct {
@@ -1197,11 +1216,12 @@ type ComplexityRoot struct {
 	}
 
 	TokenPolicy struct {
-		NotBefore     func(childComplexity int) int
-		RequirePkce   func(childComplexity int) int
-		RequireSecret func(childComplexity int) int
-		UpdatedAt     func(childComplexity int) int
-		Version       func(childComplexity int) int
+		NotBefore                func(childComplexity int) int
+		RequirePkce              func(childComplexity int) int
+		RequireSecret            func(childComplexity int) int
+		RequireStaffSecondFactor func(childComplexity int) int
+		UpdatedAt                func(childComplexity int) int
+		Version                  func(childComplexity int) int
 	}
 
 	Topic struct {
@@ -1267,6 +1287,7 @@ type ComplexityRoot struct {
 		HasPassword   func(childComplexity int) int
 		ID            func(childComplexity int) int
 		Issuer        func(childComplexity int) int
+		SecondFactor  func(childComplexity int) int
 		Subject       func(childComplexity int) int
 		UpdatedAt     func(childComplexity int) int
 		Username      func(childComplexity int) int
@@ -1381,13 +1402,14 @@ type ComplexityRoot struct {
 	}
 
 	Viewer struct {
-		Account     func(childComplexity int) int
-		AccountName func(childComplexity int) int
-		Client      func(childComplexity int) int
-		Permissions func(childComplexity int) int
-		StaffRole   func(childComplexity int) int
-		User        func(childComplexity int) int
-		UserName    func(childComplexity int) int
+		Account      func(childComplexity int) int
+		AccountName  func(childComplexity int) int
+		Client       func(childComplexity int) int
+		Permissions  func(childComplexity int) int
+		SecondFactor func(childComplexity int) int
+		StaffRole    func(childComplexity int) int
+		User         func(childComplexity int) int
+		UserName     func(childComplexity int) int
 	}
 
 	Void struct {
@@ -1475,6 +1497,12 @@ type MutationResolver interface {
 	SetUserPassword(ctx context.Context, id string, password *string) (*User, error)
 	DeleteUser(ctx context.Context, id string, version *int) (string, error)
 	SetStaffRole(ctx context.Context, user catalogue.ID, role *account.StaffRole) (*StaffMember, error)
+	SetStaffPolicy(ctx context.Context, requireSecondFactor bool, version *int) (*TokenPolicy, error)
+	BeginSecondFactorEnrollment(ctx context.Context) (*SecondFactorEnrollment, error)
+	EnrollSecondFactor(ctx context.Context, secret string, code string) ([]string, error)
+	RenewRecoveryCodes(ctx context.Context, code string) ([]string, error)
+	RemoveSecondFactor(ctx context.Context, code string) (bool, error)
+	RemoveUserSecondFactor(ctx context.Context, user catalogue.ID) (*User, error)
 	PutTier(ctx context.Context, input TierInput, version *int) (*Tier, error)
 	DeleteTier(ctx context.Context, id string, version *int) (string, error)
 	CreateContentPackage(ctx context.Context, input CreateContentPackageInput) (*ContentPackage, error)
@@ -1642,6 +1670,9 @@ type QueryResolver interface {
 }
 type SubscriptionResolver interface {
 	Events(ctx context.Context, accounts []string, kinds []event.Kind, videos []string) (<-chan *Event, error)
+}
+type UserResolver interface {
+	SecondFactor(ctx context.Context, obj *User) (*SecondFactor, error)
 }
 type VideoConnectionResolver interface {
 	Nodes(ctx context.Context, obj *model.VideoConnection) ([]*model.Video, error)
@@ -4276,6 +4307,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddToCollection(childComplexity, args["id"].(string), args["video"].(string), args["highlight"].(*string)), true
+	case "Mutation.beginSecondFactorEnrollment":
+		if e.ComplexityRoot.Mutation.BeginSecondFactorEnrollment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mutation.BeginSecondFactorEnrollment(childComplexity), true
 	case "Mutation.cancelJob":
 		if e.ComplexityRoot.Mutation.CancelJob == nil {
 			break
@@ -4848,6 +4885,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteVideo(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.enrollSecondFactor":
+		if e.ComplexityRoot.Mutation.EnrollSecondFactor == nil {
+			break
+		}
+
+		args, err := field_Mutation_enrollSecondFactor_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.EnrollSecondFactor(childComplexity, args["secret"].(string), args["code"].(string)), true
 	case "Mutation.forgetPerson":
 		if e.ComplexityRoot.Mutation.ForgetPerson == nil {
 			break
@@ -5046,6 +5094,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemoveFromCollection(childComplexity, args["id"].(string), args["video"].(string), args["highlight"].(*string)), true
+	case "Mutation.removeSecondFactor":
+		if e.ComplexityRoot.Mutation.RemoveSecondFactor == nil {
+			break
+		}
+
+		args, err := field_Mutation_removeSecondFactor_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveSecondFactor(childComplexity, args["code"].(string)), true
+	case "Mutation.removeUserSecondFactor":
+		if e.ComplexityRoot.Mutation.RemoveUserSecondFactor == nil {
+			break
+		}
+
+		args, err := field_Mutation_removeUserSecondFactor_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveUserSecondFactor(childComplexity, args["user"].(catalogue.ID)), true
+	case "Mutation.renewRecoveryCodes":
+		if e.ComplexityRoot.Mutation.RenewRecoveryCodes == nil {
+			break
+		}
+
+		args, err := field_Mutation_renewRecoveryCodes_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RenewRecoveryCodes(childComplexity, args["code"].(string)), true
 	case "Mutation.reportAccessExpired":
 		if e.ComplexityRoot.Mutation.ReportAccessExpired == nil {
 			break
@@ -5156,6 +5237,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetDeprecationSunset(childComplexity, args["key"].(string), args["sunset"].(catalogue.Date), args["client"].(*string), args["version"].(*int)), true
+	case "Mutation.setStaffPolicy":
+		if e.ComplexityRoot.Mutation.SetStaffPolicy == nil {
+			break
+		}
+
+		args, err := field_Mutation_setStaffPolicy_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetStaffPolicy(childComplexity, args["requireSecondFactor"].(bool), args["version"].(*int)), true
 	case "Mutation.setStaffRole":
 		if e.ComplexityRoot.Mutation.SetStaffRole == nil {
 			break
@@ -6881,6 +6973,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SearchedText.WithoutResults(childComplexity), true
 
+	case "SecondFactor.createdAt":
+		if e.ComplexityRoot.SecondFactor.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecondFactor.CreatedAt(childComplexity), true
+	case "SecondFactor.recoveryCodes":
+		if e.ComplexityRoot.SecondFactor.RecoveryCodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecondFactor.RecoveryCodes(childComplexity), true
+
+	case "SecondFactorEnrollment.qrCode":
+		if e.ComplexityRoot.SecondFactorEnrollment.QRCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecondFactorEnrollment.QRCode(childComplexity), true
+	case "SecondFactorEnrollment.secret":
+		if e.ComplexityRoot.SecondFactorEnrollment.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecondFactorEnrollment.Secret(childComplexity), true
+	case "SecondFactorEnrollment.uri":
+		if e.ComplexityRoot.SecondFactorEnrollment.URI == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecondFactorEnrollment.URI(childComplexity), true
+
 	case "SigningKey.createdAt":
 		if e.ComplexityRoot.SigningKey.CreatedAt == nil {
 			break
@@ -6936,6 +7060,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StaffMember.Role(childComplexity), true
+	case "StaffMember.secondFactor":
+		if e.ComplexityRoot.StaffMember.SecondFactor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.SecondFactor(childComplexity), true
 	case "StaffMember.updatedAt":
 		if e.ComplexityRoot.StaffMember.UpdatedAt == nil {
 			break
@@ -7475,6 +7605,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TokenPolicy.RequireSecret(childComplexity), true
+	case "TokenPolicy.requireStaffSecondFactor":
+		if e.ComplexityRoot.TokenPolicy.RequireStaffSecondFactor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenPolicy.RequireStaffSecondFactor(childComplexity), true
 	case "TokenPolicy.updatedAt":
 		if e.ComplexityRoot.TokenPolicy.UpdatedAt == nil {
 			break
@@ -7775,6 +7911,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.Issuer(childComplexity), true
+	case "User.secondFactor":
+		if e.ComplexityRoot.User.SecondFactor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.SecondFactor(childComplexity), true
 	case "User.subject":
 		if e.ComplexityRoot.User.Subject == nil {
 			break
@@ -8296,6 +8438,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Viewer.Permissions(childComplexity), true
+	case "Viewer.secondFactor":
+		if e.ComplexityRoot.Viewer.SecondFactor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.SecondFactor(childComplexity), true
 	case "Viewer.staffRole":
 		if e.ComplexityRoot.Viewer.StaffRole == nil {
 			break
@@ -9068,6 +9216,21 @@ type Mutation {
 
   "Gives a user of the operator's account a role, or takes it away if role is null; returns the user's role, or null. A change takes effect within a second."
   setStaffRole(user: ID!, role: StaffRole): StaffMember @requires(permission: MANAGE_STAFF)
+  "Sets requirements for the operator's staff. requireSecondFactor makes staff who sign in with a password and have no second factor set one up before they are signed in; those who sign in at an identity provider are not asked."
+  setStaffPolicy(requireSecondFactor: Boolean!, version: Int): TokenPolicy! @requires(permission: MANAGE_STAFF)
+
+  # The second factor of the caller's own user. The error is FORBIDDEN unless the user has signed in in a browser, and INVALID
+  # if a code is wrong or was used. Each code counts once: a one-time password with all earlier ones, a recovery code alone.
+  "Returns a new secret for the user's app. Nothing is stored until enrollSecondFactor confirms it. The error is INVALID if the user has no password."
+  beginSecondFactorEnrollment: SecondFactorEnrollment! @requires(permission: BROWSE)
+  "Makes the secret of beginSecondFactorEnrollment the user's second factor, and returns ten recovery codes, which are never shown again. code is the one-time password that the app shows. The error is CONFLICT if the user has a second factor already."
+  enrollSecondFactor(secret: String!, code: String!): [String!]! @requires(permission: BROWSE)
+  "Replaces all recovery codes, and returns the new ones, which are never shown again. code is a one-time password or a recovery code. The error is NOT_FOUND if the user has no second factor."
+  renewRecoveryCodes(code: String!): [String!]! @requires(permission: BROWSE)
+  "Removes the second factor of the caller's own user, and returns true. code is a one-time password or a recovery code. The error is NOT_FOUND if there is none."
+  removeSecondFactor(code: String!): Boolean! @requires(permission: BROWSE)
+  "Removes the second factor of another user, who then signs in with the password alone, and returns the user. The error is NOT_FOUND if there is none, and INVALID for the caller's own user, who needs a code (removeSecondFactor)."
+  removeUserSecondFactor(user: ID!): User! @requires(permission: MANAGE_PERSONS)
 
   "Creates a tier, or replaces the tier with the same id."
   putTier(input: TierInput!, version: Int): Tier! @requires(permission: MANAGE_CUSTOMERS)
@@ -9932,6 +10095,9 @@ type StaffMember {
   email: String
   givenName: String
   familyName: String
+  # Signing in.
+  "Null if the user signs in without a second factor, or at an identity provider."
+  secondFactor: SecondFactor
 }
 
 type System {
@@ -9991,6 +10157,27 @@ type Viewer {
   staffRole: StaffRole
   "What the caller may do."
   permissions: [Permission!]!
+  # Signing in.
+  "The second factor of the user; null if there is none."
+  secondFactor: SecondFactor
+}
+
+"The second factor of a user who signs in with a password: one-time passwords of an app (RFC 6238) and recovery codes."
+type SecondFactor {
+  "The time of the enrollment."
+  createdAt: DateTime!
+  "The number of unused recovery codes."
+  recoveryCodes: Int!
+}
+
+"A secret that an app takes over before enrollSecondFactor confirms it."
+type SecondFactorEnrollment {
+  "The secret in base32."
+  secret: String!
+  "The otpauth address of the secret."
+  uri: String!
+  "The address as a QR code, an SVG image."
+  qrCode: String!
 }
 
 "The metadata of a client secret. The secret itself is shown only once, on creation."
@@ -10062,6 +10249,9 @@ type User {
   givenName: String
   familyName: String
   disabled: Boolean!
+  # Signing in.
+  "Null if the user signs in without a second factor, or at an identity provider."
+  secondFactor: SecondFactor
 }
 
 type UserConnection {
@@ -10207,6 +10397,9 @@ type TokenPolicy {
   "The time of the last change. If the policy was never set, updatedAt is null and version is 0."
   updatedAt: DateTime
   version: Int!
+  # Staff.
+  "If true, staff who sign in with a password need a second factor."
+  requireStaffSecondFactor: Boolean!
 }
 
 "A deprecated part of the API, which is going to be removed. Responses to calls that use it say so in their headers."
@@ -10274,7 +10467,7 @@ type DeprecationNotice {
   lastUsedAt: DateTime!
 }
 
-enum RecordKind { account client user tier contentPackage policy deprecation logo staffMember importMapping }
+enum RecordKind { account client user tier contentPackage policy deprecation logo staffMember secondFactor importMapping }
 
 "One entry of the audit log: a change of a record, or a note about a record that did not change."
 type AuditEntry {
@@ -13377,6 +13570,28 @@ func childFields_SearchedText(ctx context.Context, ec *executionContext, field g
 	return nil, fmt.Errorf("no field named %q was found under type SearchedText", field.Name)
 }
 
+func childFields_SecondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "createdAt":
+		return fieldContext_SecondFactor_createdAt(ctx, ec, field)
+	case "recoveryCodes":
+		return fieldContext_SecondFactor_recoveryCodes(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecondFactor", field.Name)
+}
+
+func childFields_SecondFactorEnrollment(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "secret":
+		return fieldContext_SecondFactorEnrollment_secret(ctx, ec, field)
+	case "uri":
+		return fieldContext_SecondFactorEnrollment_uri(ctx, ec, field)
+	case "qrCode":
+		return fieldContext_SecondFactorEnrollment_qrCode(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecondFactorEnrollment", field.Name)
+}
+
 func childFields_SigningKey(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -13409,6 +13624,8 @@ func childFields_StaffMember(ctx context.Context, ec *executionContext, field gr
 		return fieldContext_StaffMember_givenName(ctx, ec, field)
 	case "familyName":
 		return fieldContext_StaffMember_familyName(ctx, ec, field)
+	case "secondFactor":
+		return fieldContext_StaffMember_secondFactor(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StaffMember", field.Name)
 }
@@ -13679,6 +13896,8 @@ func childFields_TokenPolicy(ctx context.Context, ec *executionContext, field gr
 		return fieldContext_TokenPolicy_updatedAt(ctx, ec, field)
 	case "version":
 		return fieldContext_TokenPolicy_version(ctx, ec, field)
+	case "requireStaffSecondFactor":
+		return fieldContext_TokenPolicy_requireStaffSecondFactor(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TokenPolicy", field.Name)
 }
@@ -13817,6 +14036,8 @@ func childFields_User(ctx context.Context, ec *executionContext, field graphql.C
 		return fieldContext_User_familyName(ctx, ec, field)
 	case "disabled":
 		return fieldContext_User_disabled(ctx, ec, field)
+	case "secondFactor":
+		return fieldContext_User_secondFactor(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }
@@ -14051,6 +14272,8 @@ func childFields_Viewer(ctx context.Context, ec *executionContext, field graphql
 		return fieldContext_Viewer_staffRole(ctx, ec, field)
 	case "permissions":
 		return fieldContext_Viewer_permissions(ctx, ec, field)
+	case "secondFactor":
+		return fieldContext_Viewer_secondFactor(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
@@ -15463,6 +15686,28 @@ func field_Mutation_deleteVideo_args(ctx context.Context, ec *executionContext, 
 	return args, nil
 }
 
+func field_Mutation_enrollSecondFactor_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "secret",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["secret"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg1
+	return args, nil
+}
+
 func field_Mutation_forgetPerson_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -15955,6 +16200,48 @@ func field_Mutation_removeFromCollection_args(ctx context.Context, ec *execution
 	return args, nil
 }
 
+func field_Mutation_removeSecondFactor_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
+	return args, nil
+}
+
+func field_Mutation_removeUserSecondFactor_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "user",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["user"] = arg0
+	return args, nil
+}
+
+func field_Mutation_renewRecoveryCodes_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
+	return args, nil
+}
+
 func field_Mutation_reportAccessExpired_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -16204,6 +16491,28 @@ func field_Mutation_setDeprecationSunset_args(ctx context.Context, ec *execution
 		return nil, err
 	}
 	args["version"] = arg3
+	return args, nil
+}
+
+func field_Mutation_setStaffPolicy_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "requireSecondFactor",
+		func(ctx context.Context, v any) (bool, error) {
+			return unmarshalNBoolean2bool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["requireSecondFactor"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
 	return args, nil
 }
 
@@ -31546,6 +31855,366 @@ func fieldContext_Mutation_setStaffRole(ctx context.Context, ec *executionContex
 	return fc, nil
 }
 
+func _Mutation_setStaffPolicy(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_setStaffPolicy(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetStaffPolicy(ctx, fc.Args["requireSecondFactor"].(bool), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_STAFF")
+				if err != nil {
+					var zeroVal *TokenPolicy
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *TokenPolicy
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *TokenPolicy) graphql.Marshaler {
+			return marshalNTokenPolicy2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTokenPolicy(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_setStaffPolicy(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_TokenPolicy(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_setStaffPolicy_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_beginSecondFactorEnrollment(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_beginSecondFactorEnrollment(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().BeginSecondFactorEnrollment(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "BROWSE")
+				if err != nil {
+					var zeroVal *SecondFactorEnrollment
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *SecondFactorEnrollment
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *SecondFactorEnrollment) graphql.Marshaler {
+			return marshalNSecondFactorEnrollment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSecondFactorEnrollment(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_beginSecondFactorEnrollment(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_SecondFactorEnrollment(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Mutation_enrollSecondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_enrollSecondFactor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EnrollSecondFactor(ctx, fc.Args["secret"].(string), fc.Args["code"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "BROWSE")
+				if err != nil {
+					var zeroVal []string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_enrollSecondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_enrollSecondFactor_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_renewRecoveryCodes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_renewRecoveryCodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RenewRecoveryCodes(ctx, fc.Args["code"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "BROWSE")
+				if err != nil {
+					var zeroVal []string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_renewRecoveryCodes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_renewRecoveryCodes_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_removeSecondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_removeSecondFactor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveSecondFactor(ctx, fc.Args["code"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "BROWSE")
+				if err != nil {
+					var zeroVal bool
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal bool
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_removeSecondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_removeSecondFactor_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_removeUserSecondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_removeUserSecondFactor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveUserSecondFactor(ctx, fc.Args["user"].(catalogue.ID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_PERSONS")
+				if err != nil {
+					var zeroVal *User
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *User
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *User) graphql.Marshaler {
+			return marshalNUser2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUser(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_removeUserSecondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_User(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_removeUserSecondFactor_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _Mutation_putTier(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -43461,6 +44130,121 @@ func fieldContext_SearchedText_videos(_ context.Context, ec *executionContext, f
 	return fc, nil
 }
 
+func _SecondFactor_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SecondFactor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SecondFactor_createdAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SecondFactor_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactor", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _SecondFactor_recoveryCodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SecondFactor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SecondFactor_recoveryCodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RecoveryCodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SecondFactor_recoveryCodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactor", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _SecondFactorEnrollment_secret(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SecondFactorEnrollment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SecondFactorEnrollment_secret(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SecondFactorEnrollment_secret(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactorEnrollment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _SecondFactorEnrollment_uri(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SecondFactorEnrollment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SecondFactorEnrollment_uri(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URI, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SecondFactorEnrollment_uri(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactorEnrollment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _SecondFactorEnrollment_qrCode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SecondFactorEnrollment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SecondFactorEnrollment_qrCode(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.QRCode, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SecondFactorEnrollment_qrCode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactorEnrollment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func _SigningKey_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SigningKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -43735,6 +44519,38 @@ func _StaffMember_familyName(ctx context.Context, ec *executionContext, field gr
 }
 func fieldContext_StaffMember_familyName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _StaffMember_secondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StaffMember_secondFactor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SecondFactor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *SecondFactor) graphql.Marshaler {
+			return marshalOSecondFactor2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSecondFactor(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_StaffMember_secondFactor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffMember",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_SecondFactor(ctx, ec, field)
+		},
+	}
+	return fc, nil
 }
 
 func _Statement_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Statement) (ret graphql.Marshaler) {
@@ -45848,6 +46664,29 @@ func fieldContext_TokenPolicy_version(_ context.Context, ec *executionContext, f
 	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func _TokenPolicy_requireStaffSecondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *TokenPolicy) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TokenPolicy_requireStaffSecondFactor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RequireStaffSecondFactor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TokenPolicy_requireStaffSecondFactor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func _Topic_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.Topic) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -47037,6 +47876,38 @@ func _User_disabled(ctx context.Context, ec *executionContext, field graphql.Col
 }
 func fieldContext_User_disabled(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _User_secondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_User_secondFactor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().SecondFactor(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *SecondFactor) graphql.Marshaler {
+			return marshalOSecondFactor2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSecondFactor(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_User_secondFactor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_SecondFactor(ctx, ec, field)
+		},
+	}
+	return fc, nil
 }
 
 func _UserConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UserConnection) (ret graphql.Marshaler) {
@@ -49239,6 +50110,38 @@ func _Viewer_permissions(ctx context.Context, ec *executionContext, field graphq
 }
 func fieldContext_Viewer_permissions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type Permission does not have child fields"))
+}
+
+func _Viewer_secondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Viewer_secondFactor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SecondFactor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *SecondFactor) graphql.Marshaler {
+			return marshalOSecondFactor2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSecondFactor(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Viewer_secondFactor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Viewer",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_SecondFactor(ctx, ec, field)
+		},
+	}
+	return fc, nil
 }
 
 func _Void_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Void) (ret graphql.Marshaler) {
@@ -60736,6 +61639,48 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "setStaffPolicy":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_setStaffPolicy(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "beginSecondFactorEnrollment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_beginSecondFactorEnrollment(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "enrollSecondFactor":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_enrollSecondFactor(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "renewRecoveryCodes":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_renewRecoveryCodes(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeSecondFactor":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_removeSecondFactor(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeUserSecondFactor":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_removeUserSecondFactor(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "putTier":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_putTier(ctx, ec, field)
@@ -64179,6 +65124,97 @@ func _SearchedText(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	return out
 }
 
+var secondFactorImplementors = []string{"SecondFactor"}
+
+func _SecondFactor(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *SecondFactor) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, secondFactorImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecondFactor")
+		case "createdAt":
+			out.Values[i] = _SecondFactor_createdAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "recoveryCodes":
+			out.Values[i] = _SecondFactor_recoveryCodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var secondFactorEnrollmentImplementors = []string{"SecondFactorEnrollment"}
+
+func _SecondFactorEnrollment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *SecondFactorEnrollment) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, secondFactorEnrollmentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecondFactorEnrollment")
+		case "secret":
+			out.Values[i] = _SecondFactorEnrollment_secret(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "uri":
+			out.Values[i] = _SecondFactorEnrollment_uri(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "qrCode":
+			out.Values[i] = _SecondFactorEnrollment_qrCode(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var signingKeyImplementors = []string{"SigningKey"}
 
 func _SigningKey(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *SigningKey) graphql.Marshaler {
@@ -64281,6 +65317,11 @@ func _StaffMember(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 			}
 		case "familyName":
 			out.Values[i] = _StaffMember_familyName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "secondFactor":
+			out.Values[i] = _StaffMember_secondFactor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -65285,6 +66326,11 @@ func _TokenPolicy(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "requireStaffSecondFactor":
+			out.Values[i] = _TokenPolicy_requireStaffSecondFactor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -65666,78 +66712,116 @@ func _User(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj 
 		case "id":
 			out.Values[i] = _User_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
 			out.Values[i] = _User_createdAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "updatedAt":
 			out.Values[i] = _User_updatedAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "version":
 			out.Values[i] = _User_version(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "account":
 			out.Values[i] = _User_account(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "externalId":
 			out.Values[i] = _User_externalId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "username":
 			out.Values[i] = _User_username(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "hasPassword":
 			out.Values[i] = _User_hasPassword(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "issuer":
 			out.Values[i] = _User_issuer(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "subject":
 			out.Values[i] = _User_subject(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "email":
 			out.Values[i] = _User_email(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "emailVerified":
 			out.Values[i] = _User_emailVerified(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "givenName":
 			out.Values[i] = _User_givenName(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "familyName":
 			out.Values[i] = _User_familyName(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "disabled":
 			out.Values[i] = _User_disabled(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "secondFactor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _User_secondFactor(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -66618,6 +67702,11 @@ func _Viewer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 		case "permissions":
 			out.Values[i] = _Viewer_permissions(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "secondFactor":
+			out.Values[i] = _Viewer_secondFactor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -70110,6 +71199,20 @@ func marshalNSearchedText2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSear
 	return _SearchedText(ctx, ec, sel, v)
 }
 
+func marshalNSecondFactorEnrollment2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSecondFactorEnrollment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v SecondFactorEnrollment) graphql.Marshaler {
+	return _SecondFactorEnrollment(ctx, ec, sel, &v)
+}
+
+func marshalNSecondFactorEnrollment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSecondFactorEnrollment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *SecondFactorEnrollment) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _SecondFactorEnrollment(ctx, ec, sel, v)
+}
+
 func unmarshalNSeconds2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐMilliseconds(ctx context.Context, ec *executionContext, v any) (event.Milliseconds, error) {
 	res, err := scalars.UnmarshalSeconds(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -72699,6 +73802,13 @@ func unmarshalOSearchReportFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgrap
 	}
 	res, err := unmarshalInputSearchReportFilter(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOSecondFactor2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSecondFactor(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *SecondFactor) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _SecondFactor(ctx, ec, sel, v)
 }
 
 func marshalOStaffMember2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐStaffMember(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *StaffMember) graphql.Marshaler {

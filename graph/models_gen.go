@@ -1021,6 +1021,24 @@ type SearchedText struct {
 	Videos []*ClickedVideo `json:"videos"`
 }
 
+// The second factor of a user who signs in with a password: one-time passwords of an app (RFC 6238) and recovery codes.
+type SecondFactor struct {
+	// The time of the enrollment.
+	CreatedAt time.Time `json:"createdAt"`
+	// The number of unused recovery codes.
+	RecoveryCodes int `json:"recoveryCodes"`
+}
+
+// A secret that an app takes over before enrollSecondFactor confirms it.
+type SecondFactorEnrollment struct {
+	// The secret in base32.
+	Secret string `json:"secret"`
+	// The otpauth address of the secret.
+	URI string `json:"uri"`
+	// The address as a QR code, an SVG image.
+	QRCode string `json:"qrCode"`
+}
+
 type SigningKey struct {
 	ID        string    `json:"id"`
 	CreatedAt time.Time `json:"createdAt"`
@@ -1039,6 +1057,8 @@ type StaffMember struct {
 	Email      *string           `json:"email,omitempty"`
 	GivenName  *string           `json:"givenName,omitempty"`
 	FamilyName *string           `json:"familyName,omitempty"`
+	// Null if the user signs in without a second factor, or at an identity provider.
+	SecondFactor *SecondFactor `json:"secondFactor,omitempty"`
 }
 
 type Subscription struct {
@@ -1146,6 +1166,8 @@ type TokenPolicy struct {
 	// The time of the last change. If the policy was never set, updatedAt is null and version is 0.
 	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
 	Version   int        `json:"version"`
+	// If true, staff who sign in with a password need a second factor.
+	RequireStaffSecondFactor bool `json:"requireStaffSecondFactor"`
 }
 
 type Transcript struct {
@@ -1330,6 +1352,8 @@ type User struct {
 	GivenName     *string `json:"givenName,omitempty"`
 	FamilyName    *string `json:"familyName,omitempty"`
 	Disabled      bool    `json:"disabled"`
+	// Null if the user signs in without a second factor, or at an identity provider.
+	SecondFactor *SecondFactor `json:"secondFactor,omitempty"`
 }
 
 type UserCollectionFilter struct {
@@ -1497,6 +1521,8 @@ type Viewer struct {
 	StaffRole *account.StaffRole `json:"staffRole,omitempty"`
 	// What the caller may do.
 	Permissions []account.Permission `json:"permissions"`
+	// The second factor of the user; null if there is none.
+	SecondFactor *SecondFactor `json:"secondFactor,omitempty"`
 }
 
 // A set of plays that is removed from counts and bills. The events stay in the log.

@@ -39,6 +39,7 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Users = func(child int, _, _, _, text *string, first int, _ *string) int {
 		return matching(text) + page(first, child)
 	}
+	c.User.SecondFactor = func(child int) int { return loading + child }
 	c.Query.System = func(child int) int { return probing + child }
 	c.Query.Staff = func(child int) int { return page(typicalStaff, child) }
 	c.Query.AuditLog = func(child int, _ *account.Kind, _, _ *string, first int, _ *string) int { return page(first, child) }

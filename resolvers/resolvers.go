@@ -75,6 +75,8 @@ type Config struct {
 	// HashPassword returns the hash under which a password is stored. The error has the code Invalid if the password is
 	// not acceptable.
 	HashPassword func(ctx context.Context, password string) (string, error)
+	// LimitCodes is called before a code of a user's second factor is checked. An error refuses the code. nil: no limit.
+	LimitCodes func(ctx context.Context, user string) error
 
 	// CheckProvider tests the identity provider of an account; see accounts.Config.
 	CheckProvider func(ctx context.Context, of string, provider *account.IdentityProvider) string
@@ -126,7 +128,7 @@ type SearchRecorder interface {
 // NewSchema makes the executable schema.
 func NewSchema(config Config) graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{
-		Resolvers:  newRoot(&config),
+		Resolvers:  typeRoot{newRoot(&config)},
 		Directives: graph.DirectiveRoot{Requires: authz.Requires},
 		Complexity: complexity(),
 	})
@@ -168,7 +170,7 @@ func newRoot(c *Config) *root {
 		}),
 		accounts.New(accounts.Config{
 			Registry: records, SignIns: c.SignIns, Catalogue: c.Catalogue, Collections: c.Collections, Searches: c.SearchLog,
-			AccessLifetime: c.AccessLifetime, HashPassword: c.HashPassword, CheckProvider: c.CheckProvider, Now: now,
+			AccessLifetime: c.AccessLifetime, HashPassword: c.HashPassword, CheckProvider: c.CheckProvider, LimitCodes: c.LimitCodes, Now: now,
 		}),
 		deprecations.New(records, c.Deprecations, now),
 		edits,
@@ -220,6 +222,11 @@ type (
 	systemFields      = system.Resolver
 	jobFields         = jobs.Resolver
 )
+
+// typeRoot adds the resolvers of types that share their name with a root field.
+type typeRoot struct{ *root }
+
+func (r typeRoot) User() graph.UserResolver { return accounts.UserFields{Resolver: r.accountFields} }
 
 func (r *root) Query() graph.QueryResolver               { return r }
 func (r *root) Mutation() graph.MutationResolver         { return r }

@@ -13,7 +13,7 @@ import (
 // A new registry contains account.BuiltInTiers, once, without audit entries. Values that methods return belong to the
 // caller. Errors are those of Catalogue. Every method may be called concurrently.
 type Registry interface {
-	// Roster returns all entities except users and logos, as of one moment, and the version of that moment.
+	// Roster returns all entities except users, second factors and logos, as of one moment, and the version of that moment.
 	Roster(ctx context.Context) ([]account.Entity, account.RosterVersion, error)
 	// RosterVersion shows whether Roster, Keys or Revoked would return anything new. It reads one row of the primary.
 	RosterVersion(ctx context.Context) (account.RosterVersion, error)
@@ -133,7 +133,11 @@ type SignIns interface {
 	// Revoked returns the marks that are in force at an instant, and when each ends.
 	Revoked(ctx context.Context, now time.Time) (map[string]time.Time, error)
 
-	// Sweep deletes codes, grants, sessions and revocations that expired before an instant. Used codes and replaced
+	// UseStep marks a time step of a user's one-time passwords (RFC 6238) as used until an instant. It returns false if the
+	// step or a later one is marked. Of concurrent calls for one step, in any process, exactly one returns true.
+	UseStep(ctx context.Context, user string, step int64, until time.Time) (bool, error)
+
+	// Sweep deletes codes, grants, sessions, revocations and used steps that expired before an instant. Used codes and replaced
 	// grants stay while a grant of their family has not expired, so that their reuse is detected.
 	Sweep(ctx context.Context, expiredBefore time.Time) error
 }

@@ -96,7 +96,7 @@ func (h *Handler) withPassword(w http.ResponseWriter, r *http.Request, p relying
 		h.Refused(r, "wrong_password", q.ClientID)
 		return h.writeLogin(w, r, http.StatusForbidden, p, q, loginFault{Message: "The username or the password is wrong.", Field: "password"})
 	}
-	return h.startSession(w, r, p, q, user, "", h.Clock())
+	return h.afterPassword(w, r, p, q, user)
 }
 
 // checkPassword returns the user with the given name and password, or nil if there is none who may sign in.

@@ -45,6 +45,9 @@ const (
 	forFederation purpose = "federation"
 	forLogout     purpose = "logout"
 	forInvitation purpose = "invitation"
+	forCode       purpose = "code"
+	forEnrollment purpose = "enrollment"
+	forEnrolled   purpose = "enrolled"
 )
 
 // sealed is the encrypted content: a value with its expiry and a hash of the browser it was issued to.

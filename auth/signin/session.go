@@ -13,8 +13,8 @@ import (
 )
 
 // session returns the browser's session with an account, or nil if there is none that may still be used: the user
-// must not be disabled, the sign-in method must still be allowed, and the session must not have started before the
-// policy's NotBefore.
+// must not be disabled, the sign-in method must still be allowed, the session must not have started before the policy's
+// NotBefore, and the user must have a second factor if the policy requires one.
 func (h *Handler) session(r *http.Request, owner *account.Account) (*account.Session, error) {
 	session, err := h.storedSession(r, owner.ID)
 	if session == nil || err != nil || h.sessionStart(session).Before(h.Roster().NotBefore) {
@@ -22,6 +22,9 @@ func (h *Handler) session(r *http.Request, owner *account.Account) (*account.Ses
 	}
 	user, err := h.user(r.Context(), session.User)
 	if err != nil || user == nil || user.Disabled || user.AccountID != owner.ID || !methodAllowed(owner, session, user) {
+		return nil, err
+	}
+	if lacking, err := h.lacksFactor(r, owner, session); err != nil || lacking {
 		return nil, err
 	}
 	return session, nil

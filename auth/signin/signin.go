@@ -21,12 +21,13 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/federation"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/secondfactor"
 )
 
 // Store is the part of the store that sign-in uses. The methods have the contracts of store.Registry and
 // store.SignIns.
 type Store interface {
-	Entity(ctx context.Context, key account.EntityKey) (account.Entity, error)
+	secondfactor.Store
 	Named(ctx context.Context, name string) (account.Entity, error)
 	EnsureUser(ctx context.Context, user *account.User, profile bool) (*account.User, error)
 	PutCode(ctx context.Context, code account.Code) error
@@ -87,7 +88,9 @@ type Config struct {
 	// Limit is called before a password is checked. If it returns false, it has written the response. nil means no
 	// limit.
 	Limit func(w http.ResponseWriter, r *http.Request, account, username string) bool
-	// Refused is called for each refused password, with the reason, one lower-case word, and the client's ID. nil means
+	// LimitCodes is called before a code of a second factor is checked. An error refuses the code. nil means no limit.
+	LimitCodes func(ctx context.Context, user string) error
+	// Refused is called for each refused password or code, with the reason, one lower-case word, and the client's ID. nil means
 	// that Logger logs each.
 	Refused func(r *http.Request, reason, client string)
 	// Style is the style sheet that the pages share with others; their own styles follow it. Logo is an SVG element.
@@ -105,6 +108,9 @@ func (c Config) withDefaults() (Config, error) {
 	c.Logger = cmp.Or(c.Logger, slog.Default())
 	if c.Limit == nil {
 		c.Limit = func(http.ResponseWriter, *http.Request, string, string) bool { return true }
+	}
+	if c.LimitCodes == nil {
+		c.LimitCodes = func(context.Context, string) error { return nil }
 	}
 	if c.Refused == nil {
 		c.Refused = func(r *http.Request, reason, client string) {

@@ -99,7 +99,7 @@ func request(changes ...string) url.Values {
 
 func authorize(changes ...string) string { return "/v1/authorize?" + request(changes...).Encode() }
 
-var hidden = regexp.MustCompile(`name="(request|confirm)" value="([^"]+)"`)
+var hidden = regexp.MustCompile(`name="(request|confirm|enrolled)" value="([^"]+)"`)
 
 // form returns the data that the page's form would send, with more fields, which are names and values in turn.
 func (p page) form(t *testing.T, fields ...string) url.Values {

@@ -49,9 +49,10 @@ type world struct {
 	now    time.Time
 	roster *account.Roster
 	// limited is the answer of the rate limit. hints contains the client, user and session of each known ID token.
-	limited bool
-	hints   map[string][3]string
-	asked   []string
+	limited      bool
+	codesLimited error
+	hints        map[string][3]string
+	asked        []string
 	// meanwhile runs after a code has been stored; first runs before a session is stored.
 	meanwhile func(account.Code)
 	first     func(account.Session)
@@ -113,13 +114,16 @@ func startWorld(t *testing.T, start func(http.Handler) *httptest.Server) *world 
 		Store: busy{w.accounts, w}, Roster: w.current, Refresh: w.refresh, Issuer: issuer, AuthURL: w.URL,
 		SealingKey: bytes.Repeat([]byte{7}, 32), Clock: w.clock, Logger: logger,
 		Federation: federation.New(federation.Config{Transport: http.DefaultTransport, Clock: w.clock, Logger: logger}), ReadIDTokenHint: w.readHint, Limit: w.limit,
-		Style: design.Style, Logo: template.HTML(design.Logo),
+		LimitCodes: func(context.Context, string) error { return w.codesLimited },
+		Style:      design.Style, Logo: template.HTML(design.Logo),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	mux.Handle(signin.AuthorizePath, handler.AuthorizeHandler())
 	mux.Handle(signin.LoginPath, handler.LoginHandler())
+	mux.Handle(signin.CodePath, handler.CodeHandler())
+	mux.Handle(signin.EnrollPath, handler.EnrollHandler())
 	mux.Handle(signin.CallbackPath, handler.CallbackHandler())
 	mux.Handle(signin.StylePath, handler.StyleHandler())
 	mux.Handle(signin.LogoPath, handler.LogoHandler())

@@ -149,7 +149,7 @@ func (s *App) openSignIn(ctx context.Context, settings *Settings, accounts store
 		Issuer: tokens.Issuer(), AuthURL: authURL, SealingKey: FirstSecret(keys),
 		SessionLifetime: settings.SessionLifetime, AccessLifetime: settings.AccessTokenLifetime,
 		Federation:      relyingParty,
-		ReadIDTokenHint: tokens.ReadIDTokenHint, Limit: s.identity.limits.Login, Refused: s.identity.refusals.Refused, Logger: s.logger,
+		ReadIDTokenHint: tokens.ReadIDTokenHint, Limit: s.identity.limits.Login, LimitCodes: s.identity.limits.Codes, Refused: s.identity.refusals.Refused, Logger: s.logger,
 		Style: design.Style, Logo: template.HTML(design.Logo),
 		SetPassword: setFirstPassword(accounts), AfterInvitation: settings.base() + web.ConsolePath,
 	})
@@ -223,6 +223,8 @@ func (i *identity) mounts(settings *Settings) []httpserver.Mount {
 		{Path: "/v1/introspect", Methods: post, Handler: asked(i.tokens.IntrospectHandler())},
 		{Path: "/v1/userinfo", Methods: both, Handler: i.knownApart(asked(userInfo), i.limits.Address("userinfo", settings.TokenRate, userInfo))},
 		{Path: signin.LoginPath, Methods: post, Handler: i.signIn.Limited(tried, i.signIn.LoginHandler())},
+		{Path: signin.CodePath, Methods: post, Handler: i.signIn.Limited(tried, i.signIn.CodeHandler())},
+		{Path: signin.EnrollPath, Methods: post, Handler: i.signIn.Limited(tried, i.signIn.EnrollHandler())},
 		{Path: signin.InvitationPath, Methods: both, Handler: i.signIn.Limited(tried, i.signIn.InvitationHandler())},
 		{Path: signin.StylePath, Methods: get, Handler: i.signIn.StyleHandler()},
 		{Path: signin.LogoPath, Prefix: true, Methods: get, Handler: i.signIn.Limited(asked, i.signIn.LogoHandler())},

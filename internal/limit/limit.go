@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -76,6 +77,7 @@ type Limits struct {
 	viewingEmbed *rate
 	login        *rate
 	loginSpread  *rate
+	codes        *rate
 	addresses    map[string]*rate // by the name given to Address
 }
 
@@ -103,7 +105,7 @@ func New(config Config) *Limits {
 	l.client, l.events = l.newRate("client"), l.newEventRates()
 	l.unauthorized, l.anonymous = l.newRate("address"), l.newRate("anonymous")
 	l.viewings, l.viewingEmbed = l.newRate("viewings"), l.newRate("viewings-embed")
-	l.login, l.loginSpread = l.newRate("login"), l.newRate("login-user")
+	l.login, l.loginSpread, l.codes = l.newRate("login"), l.newRate("login-user"), l.newRate("login-code")
 	return l
 }
 
@@ -234,6 +236,17 @@ func (l *Limits) Login(w http.ResponseWriter, r *http.Request, accountID, userna
 	return rejected == nil
 }
 
+// Codes counts an attempt to enter a code of a user's second factor. All addresses together have the rate of Login, because
+// only who knows the password, or has a token of the user, can use it up. The error is a *fault.Error with code TooMany
+// whose chain sets Retry-After.
+func (l *Limits) Codes(ctx context.Context, user string) error {
+	if l.rates.Login <= 0 {
+		return nil
+	}
+	wait := l.codes.takeExactly(ctx, subject{text: user}, instantOf(l.clock()), l.rates.Login)
+	return errorOf(l.codes.reject(wait, l.rates.Login))
+}
+
 // Viewing counts the opening of an embed page for the request's address and for the embed. The error is a *fault.Error
 // with code TooMany whose chain sets Retry-After.
 func (l *Limits) Viewing(r *http.Request, embed string) error {
@@ -261,7 +274,7 @@ type Stats struct {
 // Stats returns the counts of every limit.
 func (l *Limits) Stats() Stats {
 	s := Stats{Refused: map[string]int64{monthLimit: l.quotas.refused.Load()}, Alone: l.sharing.alone.Load()}
-	for _, of := range append(l.events.all(), l.client, l.unauthorized, l.anonymous, l.viewings, l.viewingEmbed, l.login, l.loginSpread) {
+	for _, of := range append(l.events.all(), l.client, l.unauthorized, l.anonymous, l.viewings, l.viewingEmbed, l.login, l.loginSpread, l.codes) {
 		s.Refused[of.name] = of.refused.Load()
 	}
 	for name, of := range l.addresses {

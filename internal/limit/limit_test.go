@@ -2,6 +2,7 @@ package limit_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/limit"
 )
 
@@ -134,7 +136,7 @@ func TestAddressesOfTwoMounts(t *testing.T) {
 	if w := answer(token, request()); w.Header().Get("RateLimit-Policy") != `"token";q=2;w=60` {
 		t.Errorf("the policy is %s", w.Header().Get("RateLimit-Policy"))
 	}
-	if got := l.Stats().Refused; got["token"] != 49 || got["login"] != 47 || got["client"] != 0 || len(got) != 13 {
+	if got := l.Stats().Refused; got["token"] != 49 || got["login"] != 47 || got["client"] != 0 || len(got) != 14 {
 		t.Errorf("the refused requests are %v", got)
 	}
 }
@@ -182,6 +184,22 @@ func TestLogin(t *testing.T) {
 		if !attempt(1, "demo", "teacher", "") {
 			t.Fatal("refused without a limit")
 		}
+	}
+}
+
+// TestCodes checks that all addresses together may enter codes of one user at the rate of one address.
+func TestCodes(t *testing.T) {
+	l := open(t, limit.Config{Rates: limit.Rates{Login: 5}, Clock: noon().time})
+	for range 5 {
+		if err := l.Codes(t.Context(), "ada"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Codes(t.Context(), "ada"); fault.CodeOf(err) != fault.TooMany {
+		t.Errorf("a sixth code: %v", err)
+	}
+	if err := errors.Join(l.Codes(t.Context(), "bob"), open(t, limit.Config{}).Codes(t.Context(), "ada")); err != nil {
+		t.Error(err)
 	}
 }
 

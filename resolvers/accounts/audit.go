@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -54,7 +55,7 @@ func (r *Resolver) AuditLog(ctx context.Context, kind *account.Kind, id, owner *
 // requireForAudit returns an error with the code Forbidden if the caller may not see the records of a kind, or of all
 // kinds for nil, whose states the audit log shows.
 func requireForAudit(ctx context.Context, kind *account.Kind) error {
-	ofPersons := kind != nil && (*kind == account.KindUser || *kind == account.KindStaffMember)
+	ofPersons := kind != nil && slices.Contains([]account.Kind{account.KindUser, account.KindStaffMember, account.KindSecondFactor}, *kind)
 	if kind == nil || ofPersons {
 		if err := account.Require(ctx, account.ViewPersons); err != nil {
 			return err

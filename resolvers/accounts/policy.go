@@ -46,6 +46,11 @@ func (r *Resolver) SetClientPolicy(ctx context.Context, requirePKCE, requireSecr
 	})
 }
 
+// SetStaffPolicy sets whether staff need a second factor.
+func (r *Resolver) SetStaffPolicy(ctx context.Context, requireSecondFactor bool, version *int) (*graph.TokenPolicy, error) {
+	return r.changePolicy(ctx, version, func(policy *account.Policy) { policy.RequireStaffFactor = requireSecondFactor })
+}
+
 func (r *Resolver) changePolicy(ctx context.Context, version *int, change func(*account.Policy)) (*graph.TokenPolicy, error) {
 	create := func() *account.Policy { return &account.Policy{} }
 	policy, err := registry.Put(ctx, r.Registry, version, create, func(_ context.Context, _ store.RegistryTx, policy *account.Policy) error {
@@ -65,6 +70,7 @@ func shownPolicy(p *account.Policy) *graph.TokenPolicy {
 	}
 	return &graph.TokenPolicy{
 		NotBefore: values.OrNil(p.NotBefore), RequirePkce: p.RequirePKCE, RequireSecret: p.RequireSecret,
-		UpdatedAt: values.OrNil(p.UpdatedAt), Version: int(p.Version),
+		RequireStaffSecondFactor: p.RequireStaffFactor,
+		UpdatedAt:                values.OrNil(p.UpdatedAt), Version: int(p.Version),
 	}
 }

@@ -30,7 +30,9 @@ type Config struct {
 	HashPassword func(ctx context.Context, password string) (string, error)
 	// CheckProvider returns the problem with an identity provider of an account, or "".
 	CheckProvider func(ctx context.Context, of string, provider *account.IdentityProvider) string
-	Now           func() time.Time
+	// LimitCodes is called before a code of a user's second factor is checked. An error refuses the code. nil: no limit.
+	LimitCodes func(ctx context.Context, user string) error
+	Now        func() time.Time
 }
 
 // Resolver resolves the fields about accounts.

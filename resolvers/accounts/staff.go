@@ -31,9 +31,11 @@ func (r *Resolver) Viewer(ctx context.Context) (*graph.Viewer, error) {
 	id := catalogue.ID(caller.User)
 	viewer.User = &id
 	user, err := registry.Record[*account.User](ctx, r.Registry, registry.UserKey(caller.User))
-	if err == nil && user != nil {
-		viewer.UserName = values.OrNil(user.DisplayName())
+	if err != nil || user == nil {
+		return viewer, err
 	}
+	viewer.UserName = values.OrNil(user.DisplayName())
+	viewer.SecondFactor, err = r.secondFactorOf(ctx, caller.User)
 	return viewer, err
 }
 
@@ -106,8 +108,13 @@ func (r *Resolver) shownMember(ctx context.Context, member *account.StaffMember)
 	case user == nil: // deleted since the role was read
 		user = &account.User{}
 	}
+	factor, err := r.secondFactorOf(ctx, member.ID)
+	if err != nil {
+		return nil, err
+	}
 	return &graph.StaffMember{
-		ID: catalogue.ID(member.ID), CreatedAt: member.CreatedAt, UpdatedAt: member.UpdatedAt, Version: int(member.Version),
+		SecondFactor: factor,
+		ID:           catalogue.ID(member.ID), CreatedAt: member.CreatedAt, UpdatedAt: member.UpdatedAt, Version: int(member.Version),
 		Account: member.AccountID, Role: member.Role,
 		Username: values.OrNil(user.Username), Email: values.OrNil(user.Email),
 		GivenName: values.OrNil(user.GivenName), FamilyName: values.OrNil(user.FamilyName),

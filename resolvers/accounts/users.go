@@ -137,7 +137,7 @@ func (r *Resolver) SetUserPassword(ctx context.Context, id string, password *str
 }
 
 func (r *Resolver) DeleteUser(ctx context.Context, id string, version *int) (string, error) {
-	removed := r.Registry.Remove(ctx, registry.UserKey(id), version, registry.StaffKey(id))
+	removed := r.Registry.Remove(ctx, registry.UserKey(id), version)
 	if removed != nil && fault.CodeOf(removed) != fault.NotFound {
 		return "", removed
 	}

@@ -46,6 +46,9 @@ func UserKey(id string) account.EntityKey { return key(account.KindUser, id) }
 // StaffKey returns the key of the role of a user.
 func StaffKey(user string) account.EntityKey { return key(account.KindStaffMember, user) }
 
+// FactorKey returns the key of the second factor of a user.
+func FactorKey(user string) account.EntityKey { return key(account.KindSecondFactor, user) }
+
 // TierKey returns the key of a tier.
 func TierKey(id string) account.EntityKey { return key(account.KindTier, id) }
 
@@ -243,15 +246,14 @@ func Put[R account.Entity](ctx context.Context, r *Registry, version *int, creat
 	return changed, err
 }
 
-// Remove deletes a record, and the logo of an account, with the errors of Update. Before it, Remove deletes those of the
-// dependents that exist.
-func (r *Registry) Remove(ctx context.Context, key account.EntityKey, version *int, dependents ...account.EntityKey) error {
+// Remove deletes a record, its dependents (account.Dependents) and the logo of an account, with the errors of Update.
+func (r *Registry) Remove(ctx context.Context, key account.EntityKey, version *int) error {
 	return r.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
 		found, err := expected(ctx, tx, key, version)
 		if err != nil {
 			return err
 		}
-		for _, dependent := range dependents {
+		for _, dependent := range account.Dependents(key) {
 			if record, err := tx.Entity(ctx, dependent); err != nil {
 				return err
 			} else if record == nil {
@@ -303,6 +305,9 @@ func NameOf(key account.EntityKey) string {
 	}
 	if key.Kind == account.KindStaffMember {
 		kind = "staff member"
+	}
+	if key.Kind == account.KindSecondFactor {
+		kind = "second factor of user"
 	}
 	if key.Kind == account.KindImportMapping {
 		kind = "import mapping"

@@ -38,6 +38,8 @@ type Administration struct {
 	Logs     bytes.Buffer
 	Answers  []string
 	Now      time.Time
+	// CodeLimit is the answer of the limit of codes.
+	CodeLimit error
 }
 
 // ShownHash begins the hash of every password.
@@ -64,6 +66,7 @@ func NewAdministration(t testing.TB) *Administration {
 			}
 			return "the issuer of " + of + " is away"
 		}
+		c.LimitCodes = func(context.Context, string) error { return a.CodeLimit }
 		c.HashPassword = func(_ context.Context, password string) (string, error) {
 			if len(password) < 8 {
 				return "", fault.InvalidRequest("too short")

@@ -93,6 +93,18 @@ func (a *Accounts) Revoked(ctx context.Context, now time.Time) (map[string]time.
 	})
 }
 
+var useStep = define(`
+	INSERT INTO used_steps AS known (user_id, step, expires) VALUES ($1, $2, $3)
+	ON CONFLICT (user_id) DO UPDATE SET step = excluded.step, expires = excluded.expires WHERE excluded.step > known.step`)
+
+// UseStep implements store.SignIns.
+func (a *Accounts) UseStep(ctx context.Context, user string, step int64, until time.Time) (bool, error) {
+	return write(ctx, a.db, func(ctx context.Context, c Conn) (bool, error) {
+		changed, err := c.Exec(ctx, useStep, user, step, micros(until))
+		return changed > 0, err
+	})
+}
+
 // sweeps contains the statements that delete rows that expired before an instant. Used codes and replaced grants remain
 // until every grant of their family has expired.
 var sweeps = []*Statement{
@@ -104,6 +116,7 @@ var sweeps = []*Statement{
 			SELECT 1 FROM grants AS newer WHERE newer.family = grants.family AND newer.expires >= $1))`),
 	define(`DELETE FROM sessions WHERE expires < $1`),
 	define(`DELETE FROM revocations WHERE until < $1`),
+	define(`DELETE FROM used_steps WHERE expires < $1`),
 }
 
 // Sweep implements store.SignIns.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"strings"
 	"image"
 	"image/png"
 	"math/rand/v2"
@@ -46,6 +47,12 @@ func secretClient(id, owner string) *account.Client {
 		ID: id, AccountID: owner, Name: "Client", RequireSecret: true, RequirePKCE: true, Roles: []account.Permission{account.ViewVideos},
 		Secrets:      []account.Secret{{ID: "s1", Hash: sum[:], CreatedAt: noon, ExpiresAt: &ends}},
 		RedirectURIs: []string{"https://learn.example/back?a=<b>"}, PostLogoutRedirectURIs: []string{"https://learn.example/"}, Disabled: true,
+	}
+}
+
+func factorOf(user *account.User) *account.SecondFactor {
+	return &account.SecondFactor{
+		ID: user.ID, AccountID: user.AccountID, Secret: strings.Repeat("A", 32), RecoveryHashes: []string{strings.Repeat("0f", 32)},
 	}
 }
 

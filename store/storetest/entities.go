@@ -78,7 +78,7 @@ func testRecords(o *office) {
 			ID: "operator", Name: "Operator", Operator: true, Type: account.Demo, Status: account.Suspended, Environment: account.Sandbox,
 		},
 		secretClient("c", "one"), roleless, &account.Client{ID: "public", AccountID: "limited"},
-		person(1, "one"), &account.StaffMember{ID: person(1, "one").ID, AccountID: "one", Role: account.Editor}, &account.User{ID: fmt.Sprintf("%024x", 2), AccountID: "limited"},
+		person(1, "one"), &account.StaffMember{ID: person(1, "one").ID, AccountID: "one", Role: account.Editor}, factorOf(person(1, "one")), &account.User{ID: fmt.Sprintf("%024x", 2), AccountID: "limited"},
 	}
 	o.must(o.put(records...))
 	for _, want := range records {
@@ -93,7 +93,7 @@ func testRecords(o *office) {
 	roster, _, err := o.Roster(o.Context())
 	o.must(err)
 	for _, one := range roster {
-		if kind := one.Key().Kind; kind == account.KindLogo || kind == account.KindUser {
+		if kind := one.Key().Kind; kind == account.KindLogo || kind == account.KindUser || kind == account.KindSecondFactor {
 			o.Errorf("the roster has the %s %s", kind, one.Key().ID)
 		}
 	}

@@ -17,6 +17,8 @@ var sessionTests = map[string]func(o *office){
 	"sessions are dropped":              testDropSessions,
 	"revocations count until they end":  testRevoked,
 	"expired entries are swept":         testSweep,
+	"a step is used once":               testUseStep,
+	"one of many uses of a step wins":   testUseStepTogether,
 }
 
 // browser returns a session that lasts until one hour after noon.
@@ -50,6 +52,53 @@ func testSessions(o *office) {
 	same.ID = want.ID
 	o.fails("a second session with the hash", o.PutSession(o.Context(), want), fault.Conflict)
 	o.fails("a second session with the ID", o.PutSession(o.Context(), same), fault.Conflict)
+}
+
+func (o *office) useStep(user string, step int64) bool {
+	o.Helper()
+	used, err := o.UseStep(o.Context(), user, step, noon.Add(time.Minute))
+	o.must(err)
+	return used
+}
+
+func testUseStep(o *office) {
+	for i, use := range []struct {
+		user string
+		step int64
+		want bool
+	}{{"a", 7, true}, {"a", 7, false}, {"a", 6, false}, {"b", 7, true}, {"a", 8, true}, {"a", 7, false}, {"b", 8, true}} {
+		if got := o.useStep(use.user, use.step); got != use.want {
+			o.Errorf("use %d, of step %d of %s: %t", i, use.step, use.user, got)
+		}
+	}
+	o.must(o.Sweep(o.Context(), noon.Add(time.Minute)))
+	if o.useStep("a", 8) {
+		o.Error("a used step was swept before it ended")
+	}
+	o.must(o.Sweep(o.Context(), noon.Add(time.Minute+time.Microsecond)))
+	if !o.useStep("a", 8) {
+		o.Error("a used step was not swept after it ended")
+	}
+}
+
+func testUseStepTogether(o *office) {
+	const attempts = 8
+	won := make(chan bool, attempts)
+	for range attempts {
+		go func() {
+			used, err := o.UseStep(o.Context(), "a", 7, noon)
+			won <- err == nil && used
+		}()
+	}
+	winners := 0
+	for range attempts {
+		if <-won {
+			winners++
+		}
+	}
+	if winners != 1 {
+		o.Errorf("%d of %d concurrent uses of a step won", winners, attempts)
+	}
 }
 
 func testDropSessions(o *office) {

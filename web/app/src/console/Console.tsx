@@ -11,6 +11,7 @@ import { Customer } from "./screens/Customer";
 import { Customers, NewCustomer } from "./screens/Customers";
 import { Home } from "./screens/Home";
 import { Import, Imports } from "./screens/Imports";
+import { MyAccount } from "./screens/MyAccount";
 import { SearchTuning } from "./screens/SearchTuning";
 import { Staff } from "./screens/Staff";
 import { System } from "./screens/System";
@@ -36,6 +37,7 @@ const screens: Record<string, Screen> = {
   billing: { name: "Billing", needs: "VIEW_BILLING", show: (route) => route.id ? <Statement route={route} account={route.id} /> : <Billing route={route} /> },
   audit: { name: "Audit", needs: "OPERATE", show: (route) => <Audit route={route} /> },
   system: { name: "System", needs: "OPERATE", show: () => <System /> },
+  account: { name: "My account", needs: "OPERATE", show: () => <MyAccount />, hidden: true },
   staff: { name: "Staff", needs: "MANAGE_STAFF", show: () => <Staff /> },
 };
 
@@ -87,7 +89,7 @@ function Shell({ viewer }: { viewer: Viewer }) {
           {mine.map(([key, one]) => <li key={key}><a href={href(key)} aria-current={key === route.screen ? "page" : undefined}>{one.name}</a></li>)}
         </ul>
         <div className="who">
-          <span>{viewer.userName ?? viewer.client}<br /><small>{viewer.staffRole && words(viewer.staffRole)}</small></span>
+          <span>{viewer.user ? <a href={href("account")} aria-current={route.screen === "account" ? "page" : undefined}>{viewer.userName ?? "My account"}</a> : viewer.client}<br /><small>{viewer.staffRole && words(viewer.staffRole)}</small></span>
           <button type="button" className="secondary" onClick={signOut}>Sign out</button>
         </div>
       </nav>

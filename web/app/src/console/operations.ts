@@ -377,6 +377,7 @@ export type RecordKind =
   | 'deprecation'
   | 'logo'
   | 'staffMember'
+  | 'secondFactor'
   | 'importMapping';
 
 /** Keeps plays that match every list that is given; any value of a list is enough. An empty list matches nothing. */
@@ -1077,7 +1078,7 @@ export type SealMonthMutation = { sealMonth: Array<{ account: string }> };
 export type StaffQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type StaffQuery = { staff: Array<{ id: string, role: StaffRole, version: number, account: string, username: string | null, givenName: string | null, familyName: string | null, email: string | null }> };
+export type StaffQuery = { staff: Array<{ id: string, role: StaffRole, version: number, account: string, username: string | null, givenName: string | null, familyName: string | null, email: string | null, secondFactor: { createdAt: string } | null }>, tokenPolicy: { requireStaffSecondFactor: boolean } };
 
 export type SetStaffRoleMutationVariables = Exact<{
   user: string;
@@ -1086,6 +1087,52 @@ export type SetStaffRoleMutationVariables = Exact<{
 
 
 export type SetStaffRoleMutation = { setStaffRole: { id: string, role: StaffRole } | null };
+
+export type SetStaffPolicyMutationVariables = Exact<{
+  requireSecondFactor: boolean;
+}>;
+
+
+export type SetStaffPolicyMutation = { setStaffPolicy: { version: number } };
+
+export type RemoveUserSecondFactorMutationVariables = Exact<{
+  user: string;
+}>;
+
+
+export type RemoveUserSecondFactorMutation = { removeUserSecondFactor: { id: string } };
+
+export type MySecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MySecondFactorQuery = { viewer: { secondFactor: { createdAt: string, recoveryCodes: number } | null } };
+
+export type BeginSecondFactorEnrollmentMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BeginSecondFactorEnrollmentMutation = { beginSecondFactorEnrollment: { secret: string, uri: string, qrCode: string } };
+
+export type EnrollSecondFactorMutationVariables = Exact<{
+  secret: string;
+  code: string;
+}>;
+
+
+export type EnrollSecondFactorMutation = { enrollSecondFactor: Array<string> };
+
+export type RenewRecoveryCodesMutationVariables = Exact<{
+  code: string;
+}>;
+
+
+export type RenewRecoveryCodesMutation = { renewRecoveryCodes: Array<string> };
+
+export type RemoveSecondFactorMutationVariables = Exact<{
+  code: string;
+}>;
+
+
+export type RemoveSecondFactorMutation = { removeSecondFactor: boolean };
 
 export type SystemQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2157,6 +2204,12 @@ export const StaffDocument = new TypedDocumentString(`
     givenName
     familyName
     email
+    secondFactor {
+      createdAt
+    }
+  }
+  tokenPolicy {
+    requireStaffSecondFactor
   }
 }
     `) as unknown as TypedDocumentString<StaffQuery, StaffQueryVariables>;
@@ -2168,6 +2221,54 @@ export const SetStaffRoleDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SetStaffRoleMutation, SetStaffRoleMutationVariables>;
+export const SetStaffPolicyDocument = new TypedDocumentString(`
+    mutation SetStaffPolicy($requireSecondFactor: Boolean!) {
+  setStaffPolicy(requireSecondFactor: $requireSecondFactor) {
+    version
+  }
+}
+    `) as unknown as TypedDocumentString<SetStaffPolicyMutation, SetStaffPolicyMutationVariables>;
+export const RemoveUserSecondFactorDocument = new TypedDocumentString(`
+    mutation RemoveUserSecondFactor($user: ID!) {
+  removeUserSecondFactor(user: $user) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RemoveUserSecondFactorMutation, RemoveUserSecondFactorMutationVariables>;
+export const MySecondFactorDocument = new TypedDocumentString(`
+    query MySecondFactor {
+  viewer {
+    secondFactor {
+      createdAt
+      recoveryCodes
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MySecondFactorQuery, MySecondFactorQueryVariables>;
+export const BeginSecondFactorEnrollmentDocument = new TypedDocumentString(`
+    mutation BeginSecondFactorEnrollment {
+  beginSecondFactorEnrollment {
+    secret
+    uri
+    qrCode
+  }
+}
+    `) as unknown as TypedDocumentString<BeginSecondFactorEnrollmentMutation, BeginSecondFactorEnrollmentMutationVariables>;
+export const EnrollSecondFactorDocument = new TypedDocumentString(`
+    mutation EnrollSecondFactor($secret: String!, $code: String!) {
+  enrollSecondFactor(secret: $secret, code: $code)
+}
+    `) as unknown as TypedDocumentString<EnrollSecondFactorMutation, EnrollSecondFactorMutationVariables>;
+export const RenewRecoveryCodesDocument = new TypedDocumentString(`
+    mutation RenewRecoveryCodes($code: String!) {
+  renewRecoveryCodes(code: $code)
+}
+    `) as unknown as TypedDocumentString<RenewRecoveryCodesMutation, RenewRecoveryCodesMutationVariables>;
+export const RemoveSecondFactorDocument = new TypedDocumentString(`
+    mutation RemoveSecondFactor($code: String!) {
+  removeSecondFactor(code: $code)
+}
+    `) as unknown as TypedDocumentString<RemoveSecondFactorMutation, RemoveSecondFactorMutationVariables>;
 export const SystemDocument = new TypedDocumentString(`
     query System {
   system {

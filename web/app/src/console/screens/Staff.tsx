@@ -1,7 +1,7 @@
 import { words } from "../format";
 import { ask, useQuery } from "../graphql";
-import { CreateUserDocument, DeleteUserDocument, SetStaffRoleDocument, StaffDocument, type StaffQuery, type StaffRole } from "../operations";
-import { Field, Form, Heading, Loaded, Table, useAction, useNotice, valueOf } from "../parts/parts";
+import { CreateUserDocument, DeleteUserDocument, RemoveUserSecondFactorDocument, SetStaffPolicyDocument, SetStaffRoleDocument, StaffDocument, type StaffQuery, type StaffRole } from "../operations";
+import { Field, Form, Heading, Loaded, Table, Time, useAction, useNotice, valueOf } from "../parts/parts";
 import { useViewer } from "../viewer";
 import { nameOf } from "./Users";
 
@@ -19,6 +19,9 @@ export function Staff() {
   const give = (member: StaffQuery["staff"][number], role: StaffRole | null) => () => ask(SetStaffRoleDocument, { user: member.id, role });
   const setRole = (member: StaffQuery["staff"][number], role: StaffRole | null) => act(
     give(member, role), role ? `${nameOf(member)} is ${words(role).toLowerCase()} now.` : `${nameOf(member)} has no role any more.`, give(member, member.role));
+  const require = (on: boolean) => () => ask(SetStaffPolicyDocument, { requireSecondFactor: on });
+  const setRequired = (on: boolean) => act(require(on), on ? "Staff without a second factor set one up when they sign in next." : "Staff may sign in with their password alone.", require(!on));
+  const removeFactor = (member: StaffQuery["staff"][number]) => act(() => ask(RemoveUserSecondFactorDocument, { user: member.id }), `${nameOf(member)} signs in without a second factor now.`);
   const add = async (data: FormData) => {
     const role = data.get("role") as StaffRole, email = valueOf(data, "email") ?? "";
     const { createUser } = await ask(CreateUserDocument, {
@@ -36,7 +39,8 @@ export function Staff() {
       <Heading title="Staff" />
       <section className="card">
         <Loaded result={found}>
-          {({ staff }) => (
+          {({ staff, tokenPolicy }) => (
+            <>
             <Table label="Staff" rows={staff.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))} keyOf={(member) => member.id} empty="Nobody has a role yet. Add a colleague below." columns={[
               { name: "Name", cell: nameOf },
               { name: "E-mail", cell: (member) => member.email },
@@ -48,8 +52,21 @@ export function Staff() {
                   </select>
                 ),
               },
+              {
+                name: "Second factor", cell: (member) => !member.secondFactor ? "none" : (
+                  <span className="row">
+                    since <Time at={member.secondFactor.createdAt} />
+                    {member.id !== viewer.user && <button type="button" className="secondary" onClick={() => void removeFactor(member)}>Remove<span className="hidden"> the second factor of {nameOf(member)}</span></button>}
+                  </span>
+                ),
+              },
               { name: "What the role may do", cell: (member) => roles[member.role] },
             ]} />
+            <p>
+              <label><input type="checkbox" checked={tokenPolicy.requireStaffSecondFactor} onChange={(event) => void setRequired(event.target.checked)} /> Staff who sign in with a password need a second factor</label>
+              {!tokenPolicy.requireStaffSecondFactor || <small> Sessions that began without one last until they end.</small>}
+            </p>
+            </>
           )}
         </Loaded>
       </section>

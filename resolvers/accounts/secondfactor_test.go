@@ -1,0 +1,174 @@
+package accounts_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
+)
+
+// signedIn is a user with a password in an account, as they call after a sign-in in a browser.
+func signedIn(t *testing.T, a *resolverstest.Administration, of string, role account.StaffRole) *account.Caller {
+	t.Helper()
+	made := a.Do(t, `mutation { it: createUser(input: {account: "`+of+`", username: "ada", password: "correct horse"}) { id } }`, nil)
+	return &account.Caller{
+		ClientID: "console", User: resolverstest.At(t, made, "it", "id").(string), Session: "s", StaffRole: role,
+		Permissions: role.Permissions() | account.PermissionsOf(account.Browse), Account: &account.Account{ID: of, Name: "The House"},
+	}
+}
+
+// asks runs an operation as a caller, and returns the data or the first error's code and text.
+func asks(t *testing.T, a *resolverstest.Administration, caller *account.Caller, query string) (data, failure string) {
+	t.Helper()
+	w := resolverstest.Post(t, a.Handler, caller, resolverstest.Ask(query, nil))
+	a.Answers = append(a.Answers, w.Body.String())
+	answer := resolverstest.Read(t, w)
+	if len(answer.Errors) > 0 {
+		return "", w.Body.String()
+	}
+	return string(answer.Data), ""
+}
+
+func wantFailure(t *testing.T, a *resolverstest.Administration, caller *account.Caller, code fault.Code, query string) {
+	t.Helper()
+	if data, failure := asks(t, a, caller, query); !strings.Contains(failure, `"code":"`+string(code)+`"`) {
+		t.Errorf("%s: got %s%s, want %s", query, data, failure, code)
+	}
+}
+
+// TestSecondFactorOfOnesOwn enrolls a second factor as a viewer, whose role changes nothing else, renews the recovery codes
+// and removes the factor. The audit log has each change and no secret.
+func TestSecondFactorOfOnesOwn(t *testing.T) {
+	a := resolverstest.NewAdministration(t)
+	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
+	ada := signedIn(t, a, "house", account.Viewer)
+	begun, failure := asks(t, a, ada, `mutation { beginSecondFactorEnrollment { secret uri qrCode } }`)
+	if failure != "" || !strings.Contains(begun, "otpauth://totp/The%20House:ada?secret=") || !strings.Contains(begun, "\\u003csvg ") && !strings.Contains(begun, "<svg ") {
+		t.Fatal(begun, failure)
+	}
+	_, secret, _ := strings.Cut(begun, `"secret":"`)
+	secret = secret[:32]
+	code := func(after time.Duration) string {
+		made, err := totp.GenerateCode(secret, a.Now.Add(after))
+		resolverstest.Must(t, err)
+		return `"` + made + `"`
+	}
+	enroll := func(code string) string {
+		return `mutation { enrollSecondFactor(secret: "` + secret + `", code: ` + code + `) }`
+	}
+	wantFailure(t, a, ada, fault.Invalid, enroll(`"000000"`))
+	wantFailure(t, a, ada, fault.Invalid, `mutation { enrollSecondFactor(secret: "SHORT", code: "000000") }`)
+	wantFailure(t, a, ada, fault.NotFound, `mutation { removeSecondFactor(code: "000000") }`)
+	given, failure := asks(t, a, ada, enroll(code(0)))
+	recovery := strings.Split(strings.Trim(strings.TrimPrefix(given, `{"enrollSecondFactor":`), `[]}`), ",")
+	if failure != "" || len(recovery) != 10 || len(recovery[0]) != 21 {
+		t.Fatal(given, failure)
+	}
+	wantFailure(t, a, ada, fault.Invalid, enroll(code(0)))
+	wantFailure(t, a, ada, fault.Conflict, enroll(code(30*time.Second)))
+	if got, _ := asks(t, a, ada, `{ viewer { secondFactor { recoveryCodes } } }`); got != `{"viewer":{"secondFactor":{"recoveryCodes":10}}}` {
+		t.Error(got)
+	}
+	a.Now = a.Now.Add(time.Minute)
+	wantFailure(t, a, ada, fault.Invalid, `mutation { renewRecoveryCodes(code: "000000") }`)
+	given, failure = asks(t, a, ada, `mutation { renewRecoveryCodes(code: `+recovery[0]+`) }`)
+	if failure != "" || strings.Contains(given, recovery[1]) || strings.Count(given, "-") != 30 {
+		t.Fatal(given, failure)
+	}
+	wantFailure(t, a, ada, fault.Invalid, `mutation { removeSecondFactor(code: `+recovery[1]+`) }`)
+	wantFailure(t, a, ada, fault.Forbidden, `mutation { removeUserSecondFactor(user: "`+ada.User+`") { id } }`) // a viewer manages nobody
+	if got, failure := asks(t, a, ada, `mutation { removeSecondFactor(code: `+code(0)+`) }`); got != `{"removeSecondFactor":true}` {
+		t.Error(got, failure)
+	}
+	if got, _ := asks(t, a, ada, `{ viewer { secondFactor { recoveryCodes } } }`); got != `{"viewer":{"secondFactor":null}}` {
+		t.Error(got)
+	}
+	log := a.Do(t, `{ auditLog(kind: secondFactor) { nodes { user before after } } }`, nil)
+	entries := resolverstest.At(t, log, "auditLog", "nodes").([]any)
+	if len(entries) != 4 { // enrolled, a recovery code used, renewed, removed
+		t.Errorf("the audit log has %v", entries)
+	}
+	text := a.Answers[len(a.Answers)-1] + a.Logs.String()
+	for _, hidden := range append(recovery, secret) {
+		if strings.Contains(text, strings.Trim(hidden, `"`)) {
+			t.Errorf("the audit log or the log holds %s", hidden)
+		}
+	}
+}
+
+// TestWhoHasNoSecondFactorOfTheirOwn checks who cannot enroll: programs, with or without a user whom they name, and users
+// without a password.
+func TestWhoHasNoSecondFactorOfTheirOwn(t *testing.T) {
+	a := resolverstest.NewAdministration(t)
+	a.AddAccount(t, "school")
+	ada := signedIn(t, a, "school", "")
+	program, naming, federated := *ada, *ada, *ada
+	program.User, naming.Session = "", ""
+	federated.User = a.AddUser(t, map[string]any{"issuer": "https://id.example", "subject": "bob"})
+	for caller, code := range map[*account.Caller]fault.Code{&program: fault.Forbidden, &naming: fault.Forbidden, &federated: fault.Invalid} {
+		for _, change := range []string{`beginSecondFactorEnrollment { secret }`, `enrollSecondFactor(secret: "x", code: "y")`, `renewRecoveryCodes(code: "x")`, `removeSecondFactor(code: "x")`} {
+			wantFailure(t, a, caller, code, `mutation { `+change+` }`)
+		}
+	}
+	a.CodeLimit = fault.Errorf(fault.TooMany, "too many")
+	wantFailure(t, a, ada, fault.TooMany, `mutation { enrollSecondFactor(secret: "x", code: "y") }`)
+}
+
+// TestSecondFactorsOfOthers checks who sees and removes the second factor of another user, and that one ends with its user.
+func TestSecondFactorsOfOthers(t *testing.T) {
+	a := resolverstest.NewAdministration(t)
+	a.AddAccount(t, "school")
+	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
+	enrolled := func(of string) *account.Caller {
+		who := signedIn(t, a, of, account.Support)
+		begun, _ := asks(t, a, who, `mutation { beginSecondFactorEnrollment { secret } }`)
+		secret := strings.Trim(strings.TrimPrefix(begun, `{"beginSecondFactorEnrollment":{"secret":`), `"}`)
+		code, err := totp.GenerateCode(secret, a.Now)
+		resolverstest.Must(t, err)
+		if _, failure := asks(t, a, who, `mutation { enrollSecondFactor(secret: "`+secret+`", code: "`+code+`") }`); failure != "" {
+			t.Fatal(failure)
+		}
+		return who
+	}
+	colleague, teacher := enrolled("house"), enrolled("school")
+	remove := func(user string) string {
+		return `mutation { removeUserSecondFactor(user: "` + user + `") { secondFactor { createdAt } } }`
+	}
+	support, owner := callerOf(account.Support), callerOf(account.Owner)
+	a.Do(t, `mutation { setStaffRole(user: "`+colleague.User+`", role: SUPPORT) { id } }`, nil)
+	if got, _ := asks(t, a, owner, `{ staff { secondFactor { recoveryCodes } } }`); got != `{"staff":[{"secondFactor":{"recoveryCodes":10}}]}` {
+		t.Error(got)
+	}
+	if got, _ := asks(t, a, support, `{ user(id: "`+teacher.User+`") { secondFactor { recoveryCodes } } }`); !strings.Contains(got, `:10`) {
+		t.Error(got)
+	}
+	wantFailure(t, a, support, fault.Forbidden, remove(colleague.User)) // of the operator's account
+	wantFailure(t, a, colleague, fault.Invalid, remove(colleague.User)) // without a code
+	wantFailure(t, a, callerOf(account.Finance), fault.Forbidden, remove(teacher.User))
+	for caller, user := range map[*account.Caller]string{support: teacher.User, owner: colleague.User} {
+		if got, failure := asks(t, a, caller, remove(user)); got != `{"removeUserSecondFactor":{"secondFactor":null}}` {
+			t.Error(got, failure)
+		}
+		wantFailure(t, a, caller, fault.NotFound, remove(user))
+	}
+	a.Do(t, `mutation { createAccount(input: {id: "house2", name: "House 2", operator: true}) { id } }`, nil)
+	third := enrolled("house2")
+	a.Do(t, `mutation { deleteUser(id: "`+third.User+`") }`, nil)
+	if record, err := a.Accounts.Entity(t.Context(), account.EntityKey{Kind: account.KindSecondFactor, ID: third.User}); record != nil || err != nil {
+		t.Errorf("after the deletion of its user: %v, %v", record, err)
+	}
+}
+
+func TestStaffPolicy(t *testing.T) {
+	a := resolverstest.NewAdministration(t)
+	set := `mutation { it: setStaffPolicy(requireSecondFactor: true) { requireStaffSecondFactor requirePkce } }`
+	wantFailure(t, a, callerOf(account.Engineer), fault.Forbidden, set)
+	resolverstest.WantAt(t, a.Do(t, set, nil), `{"requirePkce":false,"requireStaffSecondFactor":true}`, "it")
+	a.Do(t, `mutation { setClientPolicy(requirePkce: true) { version } }`, nil)
+	resolverstest.WantAt(t, a.Do(t, `{ tokenPolicy { requireStaffSecondFactor } }`, nil), `true`, "tokenPolicy", "requireStaffSecondFactor")
+}
