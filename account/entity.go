@@ -22,11 +22,37 @@ const (
 	KindDeprecation    Kind = "deprecation"
 	KindLogo           Kind = "logo"
 	KindStaffMember    Kind = "staffMember"
+	KindPricePlan      Kind = "pricePlan"
+	KindInvoice        Kind = "invoice"
+	KindInvoiceNumbers Kind = "invoiceNumbers"
+	KindRoyaltyTerms   Kind = "royaltyTerms"
 )
 
 // Kinds returns all kinds, each after the kinds that it may refer to.
 func Kinds() []Kind {
-	return []Kind{KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindLogo, KindAccount, KindClient, KindUser, KindStaffMember}
+	return []Kind{
+		KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindLogo, KindPricePlan, KindAccount, KindClient, KindUser, KindStaffMember,
+		KindInvoice, KindInvoiceNumbers, KindRoyaltyTerms,
+	}
+}
+
+// InRoster reports whether a Roster holds the entities of the kind. There may be millions of users and invoices, logos are
+// large, and requests need no prices.
+func (k Kind) InRoster() bool {
+	switch k {
+	case KindUser, KindLogo, KindPricePlan, KindInvoice, KindInvoiceNumbers, KindRoyaltyTerms:
+		return false
+	}
+	return true
+}
+
+// IsMoney reports whether entities of the kind may be seen only by staff who may see bills.
+func (k Kind) IsMoney() bool {
+	switch k {
+	case KindPricePlan, KindInvoice, KindInvoiceNumbers, KindRoyaltyTerms:
+		return true
+	}
+	return false
 }
 
 // EntityKey identifies an entity.
@@ -98,6 +124,14 @@ func NewEntity(key EntityKey) Entity {
 		return &StaffMember{ID: key.ID}
 	case KindDeprecation:
 		return &Deprecation{ID: key.ID}
+	case KindPricePlan:
+		return &PricePlan{ID: key.ID}
+	case KindInvoice:
+		return &Invoice{ID: key.ID}
+	case KindInvoiceNumbers:
+		return &InvoiceNumbers{}
+	case KindRoyaltyTerms:
+		return &RoyaltyTerms{ID: key.ID}
 	}
 	return nil
 }
