@@ -54,6 +54,11 @@ func (d Decimal) Compare(other Decimal) int { return d.value.Cmp(other.value) }
 // Equal reports whether the numbers are equal, however many digits they have.
 func (d Decimal) Equal(other Decimal) bool { return d.value.Equal(other.value) }
 
+// FarFrom reports whether d differs by more than half from an earlier amount.
+func (d Decimal) FarFrom(earlier Decimal) bool {
+	return d.Minus(earlier).value.Abs().Mul(decimal.NewFromInt(2)).GreaterThan(earlier.value.Abs())
+}
+
 // places returns the number of digits after the point that the value needs.
 func (d Decimal) places() int32 {
 	places := max(0, -d.value.Exponent())

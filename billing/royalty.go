@@ -63,7 +63,9 @@ func (r *Royalty) Check(f *catalogue.Faults) {
 // RoyaltyStatement is what a channel is paid for a month.
 type RoyaltyStatement struct {
 	Channel string
-	Royalty Royalty
+	// ChannelName is "" if the channel was deleted, and before a resolver sets it.
+	ChannelName string
+	Royalty     Royalty
 	// Lines are in the order of accounts.
 	Lines []RoyaltyLine
 	// Totals are the sums of the lines by currency, in the order of currencies.

@@ -8,7 +8,7 @@
 //	events
 //	collections, highlights, alignments, embeds, usage
 //	search
-//	catalogue, accounts, deprecations, editing, places, system
+//	catalogue, accounts, billing, deprecations, editing, places, system
 //	registry, authz, inputs, paging, values
 package resolvers
 
@@ -23,6 +23,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/accounts"
 	"github.com/filmstrip/filmstrip/resolvers/alignments"
 	"github.com/filmstrip/filmstrip/resolvers/authz"
+	"github.com/filmstrip/filmstrip/resolvers/billing"
 	"github.com/filmstrip/filmstrip/resolvers/catalogue"
 	"github.com/filmstrip/filmstrip/resolvers/collections"
 	"github.com/filmstrip/filmstrip/resolvers/deprecations"
@@ -155,6 +156,7 @@ func newRoot(c *Config) *root {
 		}),
 		deprecations.New(records, c.Deprecations, now),
 		editing.New(c.Catalogue, c.Collections, records, now),
+		billing.New(billing.Config{Registry: records, Catalogue: c.Catalogue, Counts: c.Usage, Now: now}),
 		system.New(system.Config{Version: c.Version, Parts: c.Parts, Catalogue: c.Catalogue, Keys: c.Keys, SigningKeys: c.SigningKeys}),
 	}
 }
@@ -173,6 +175,7 @@ type root struct {
 	*accountFields
 	*deprecationFields
 	*editingFields
+	*billingFields
 	*systemFields
 }
 
@@ -190,6 +193,7 @@ type (
 	accountFields     = accounts.Resolver
 	deprecationFields = deprecations.Resolver
 	editingFields     = editing.Resolver
+	billingFields     = billing.Resolver
 	systemFields      = system.Resolver
 )
 
