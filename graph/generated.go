@@ -8704,7 +8704,7 @@ enum StaffRole {
   CUSTOMER_MANAGER
   "Reads accounts and changes users."
   SUPPORT
-  "Reads accounts, seals statements and voids plays."
+  "Reads accounts, seals statements, voids plays, and changes price plans, invoices and royalties."
   FINANCE
   "Reads accounts, and changes policies and sunsets."
   ENGINEER
@@ -10608,10 +10608,11 @@ type VoidConnection {
   pageInfo: PageInfo!
 }
 
-"What a price plan charges for. A viewing counts as one PLAY for each playback event with a length."
+"What a price plan charges for."
 enum PriceUnit {
   "A minute of billed time. Seconds are charged as sixtieths."
   MINUTE
+  "A play: a playback event whose segment has a length."
   PLAY
   "A known person with at least one play in the month."
   ACTIVE_USER

@@ -48,7 +48,7 @@ func writePDF(w io.Writer, invoice *account.Invoice, compressed bool) error {
 	pdf.SetFooterFunc(func() {
 		pdf.SetY(-margin)
 		pdf.SetFont("text", "", 8)
-		pdf.CellFormat(width, line, fmt.Sprintf("%s, page %d of {pages}", title(&invoice.Invoice), pdf.PageNo()), "", 0, "R", false, 0, "")
+		pdf.CellFormat(width, line, fmt.Sprintf("%s, page %d of {pages}", title(&invoice.Invoice), pdf.PageNo()), "", 0, "L", false, 0, "")
 	})
 	pdf.AddPage()
 	writeHead(pdf, invoice, at)
