@@ -65,7 +65,7 @@ export type StaffRole =
   | 'CUSTOMER_MANAGER'
   /** Reads accounts and changes users. */
   | 'SUPPORT'
-  /** Reads accounts, seals statements and voids plays. */
+  /** Reads accounts, seals statements, voids plays, and changes price plans, invoices and royalties. */
   | 'FINANCE'
   /** Reads accounts, and changes policies and sunsets. */
   | 'ENGINEER'
@@ -427,10 +427,11 @@ export type VoidSelection = {
   to?: string | null | undefined;
 };
 
-/** What a price plan charges for. A viewing counts as one PLAY for each playback event with a length. */
+/** What a price plan charges for. */
 export type PriceUnit =
   /** A minute of billed time. Seconds are charged as sixtieths. */
   | 'MINUTE'
+  /** A play: a playback event whose segment has a length. */
   | 'PLAY'
   /** A known person with at least one play in the month. */
   | 'ACTIVE_USER';
