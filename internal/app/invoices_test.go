@@ -43,7 +43,9 @@ func TestInvoicesOfTheDemo(t *testing.T) {
 		t.Errorf("issued: %s", got)
 	}
 	var answer struct {
-		Data struct{ Invoices struct{ Nodes []struct{ ID string } } }
+		Data struct {
+			Invoices struct{ Nodes []struct{ ID string } }
+		}
 	}
 	if err := json.Unmarshal([]byte(ask(`{ invoices { nodes { id } } }`)), &answer); err != nil || len(answer.Data.Invoices.Nodes) != 2 {
 		t.Fatalf("%+v, %v", answer, err)
