@@ -6,6 +6,7 @@ go 1.26.0
 ignore node_modules
 
 require (
+	codeberg.org/go-pdf/fpdf v0.11.1
 	github.com/99designs/gqlgen v0.17.94
 	github.com/RoaringBitmap/roaring/v2 v2.30.0
 	github.com/Shopify/toxiproxy/v2 v2.12.0
@@ -41,6 +42,7 @@ require (
 	github.com/rs/zerolog v1.34.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2
 	github.com/schollz/progressbar/v3 v3.19.1
+	github.com/shopspring/decimal v1.5.0
 	github.com/sony/gobreaker/v2 v2.4.0
 	github.com/tus/tusd/v2 v2.8.0
 	github.com/typesense/typesense-go/v3 v3.2.0

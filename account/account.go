@@ -45,6 +45,11 @@ type Account struct {
 	RequestsPerMinute int64 `json:"requestsPerMinute,omitempty"`
 	// RequestsPerMonth limits all clients of the account together in a UTC month; 0 means no limit.
 	RequestsPerMonth int64 `json:"requestsPerMonth,omitempty"`
+	// PricePlan is the ID of the plan by which the account pays; "" means that it gets no invoices.
+	PricePlan string `json:"pricePlan,omitempty"`
+	// BillingAddress, of several lines, and BillingEmail are printed on invoices.
+	BillingAddress string `json:"billingAddress,omitempty"`
+	BillingEmail   string `json:"billingEmail,omitempty"`
 }
 
 // Product is what a customer has bought.
@@ -115,7 +120,7 @@ func (a *Account) Key() EntityKey { return EntityKey{KindAccount, a.ID} }
 // Owner returns the account's own ID.
 func (a *Account) Owner() string { return a.ID }
 
-// Links returns the account's tier, content package and logo.
+// Links returns the account's tier, content package, logo and price plan.
 func (a *Account) Links() []EntityKey {
 	var links []EntityKey
 	if a.Tier != "" {
@@ -126,6 +131,9 @@ func (a *Account) Links() []EntityKey {
 	}
 	if a.Logo != nil {
 		links = append(links, EntityKey{KindLogo, a.Logo.ID})
+	}
+	if a.PricePlan != "" {
+		links = append(links, EntityKey{KindPricePlan, a.PricePlan})
 	}
 	return links
 }
@@ -171,6 +179,7 @@ func (a *Account) Validate() fault.FieldErrors {
 	if a.RequestsPerMonth < 0 {
 		f.Add("requestsPerMonth", "%d is below 0", a.RequestsPerMonth)
 	}
+	a.validateBilling(&f)
 	return f.List()
 }
 

@@ -24,13 +24,37 @@ const (
 	KindStaffMember    Kind = "staffMember"
 	KindSecondFactor   Kind = "secondFactor"
 	KindImportMapping  Kind = "importMapping"
+	KindPricePlan      Kind = "pricePlan"
+	KindInvoice        Kind = "invoice"
+	KindInvoiceNumbers Kind = "invoiceNumbers"
+	KindRoyaltyTerms   Kind = "royaltyTerms"
 )
 
 // Kinds returns all kinds, each after the kinds that it may refer to.
 func Kinds() []Kind {
 	return []Kind{
-		KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindLogo, KindAccount, KindClient, KindUser, KindStaffMember, KindSecondFactor, KindImportMapping,
+		KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindLogo, KindPricePlan, KindAccount, KindClient, KindUser, KindStaffMember, KindSecondFactor,
+		KindImportMapping, KindInvoice, KindInvoiceNumbers, KindRoyaltyTerms,
 	}
+}
+
+// InRoster reports whether a Roster holds the entities of the kind. There may be millions of users and invoices, logos are
+// large, and requests need neither second factors, mappings nor prices.
+func (k Kind) InRoster() bool {
+	switch k {
+	case KindUser, KindLogo, KindSecondFactor, KindImportMapping, KindPricePlan, KindInvoice, KindInvoiceNumbers, KindRoyaltyTerms:
+		return false
+	}
+	return true
+}
+
+// IsMoney reports whether entities of the kind may be seen only by staff who may see bills.
+func (k Kind) IsMoney() bool {
+	switch k {
+	case KindPricePlan, KindInvoice, KindInvoiceNumbers, KindRoyaltyTerms:
+		return true
+	}
+	return false
 }
 
 // EntityKey identifies an entity.
@@ -106,6 +130,14 @@ func NewEntity(key EntityKey) Entity {
 		return &ImportMapping{ID: key.ID}
 	case KindDeprecation:
 		return &Deprecation{ID: key.ID}
+	case KindPricePlan:
+		return &PricePlan{ID: key.ID}
+	case KindInvoice:
+		return &Invoice{ID: key.ID}
+	case KindInvoiceNumbers:
+		return &InvoiceNumbers{}
+	case KindRoyaltyTerms:
+		return &RoyaltyTerms{ID: key.ID}
 	}
 	return nil
 }

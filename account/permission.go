@@ -65,7 +65,8 @@ const (
 	// ViewPersons covers the users of all accounts, and what single persons watch; ManagePersons changes of users.
 	ViewPersons
 	ManagePersons
-	// ViewBilling covers the statements of all accounts and voids of plays; ManageBilling sealing and voiding.
+	// ViewBilling covers the statements and invoices of all accounts, voids of plays, price plans and royalties;
+	// ManageBilling their changes.
 	ViewBilling
 	ManageBilling
 	// ManageSystem covers policies for all tokens and clients, and deprecations.

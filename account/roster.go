@@ -11,14 +11,13 @@ import (
 
 // RosterVersion identifies a state of the records of a Roster and of the revocations.
 type RosterVersion struct {
-	// Records increases with every change of a key or of an entity other than a user or a second factor.
+	// Records increases with every change of a key or of an entity that a Roster holds.
 	Records int64
 	// Revoked increases with every revocation.
 	Revoked int64
 }
 
-// Roster holds all entities except users, second factors and logos as of one point in time, indexed for use during
-// requests. It is immutable.
+// Roster holds all entities of the kinds in rosters (Kind.InRoster) as of one point in time, indexed for use during requests. It is immutable.
 type Roster struct {
 	Accounts map[string]*Account
 	Clients  map[string]*Client

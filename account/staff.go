@@ -20,7 +20,7 @@ const (
 	CustomerManager StaffRole = "CUSTOMER_MANAGER"
 	// Support reads accounts and changes users.
 	Support StaffRole = "SUPPORT"
-	// Finance reads accounts, seals statements and voids plays.
+	// Finance reads accounts, seals statements, voids plays, and changes price plans, invoices and royalties.
 	Finance StaffRole = "FINANCE"
 	// Engineer reads accounts, and changes policies and deprecations.
 	Engineer StaffRole = "ENGINEER"

@@ -15,6 +15,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/introspection"
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/event"
@@ -59,6 +60,8 @@ type ComplexityRoot struct {
 	Account struct {
 		AccessExpiresOn      func(childComplexity int) int
 		AllowedOrigins       func(childComplexity int) int
+		BillingAddress       func(childComplexity int) int
+		BillingEmail         func(childComplexity int) int
 		ContentPackage       func(childComplexity int) int
 		CreatedAt            func(childComplexity int) int
 		EmbedsTakenOver      func(childComplexity int) int
@@ -70,6 +73,7 @@ type ComplexityRoot struct {
 		Name                 func(childComplexity int) int
 		Operator             func(childComplexity int) int
 		PasswordSignIn       func(childComplexity int) int
+		PricePlan            func(childComplexity int) int
 		Products             func(childComplexity int) int
 		RequestsPerMinute    func(childComplexity int) int
 		RequestsPerMonth     func(childComplexity int) int
@@ -439,6 +443,13 @@ type ComplexityRoot struct {
 		Name       func(childComplexity int) int
 	}
 
+	DraftReport struct {
+		Drafted  func(childComplexity int) int
+		Issued   func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+		Skipped  func(childComplexity int) int
+	}
+
 	EditingRestrictions struct {
 		EditingInfo func(childComplexity int) int
 		Permission  func(childComplexity int) int
@@ -632,6 +643,64 @@ type ComplexityRoot struct {
 		Links func(childComplexity int) int
 	}
 
+	Invoice struct {
+		Account       func(childComplexity int) int
+		CreatedAt     func(childComplexity int) int
+		Currency      func(childComplexity int) int
+		Customer      func(childComplexity int) int
+		ID            func(childComplexity int) int
+		IssuedAt      func(childComplexity int) int
+		Issuer        func(childComplexity int) int
+		Lines         func(childComplexity int) int
+		Month         func(childComplexity int) int
+		Number        func(childComplexity int) int
+		Plan          func(childComplexity int) int
+		PlanName      func(childComplexity int) int
+		PreviousTotal func(childComplexity int) int
+		State         func(childComplexity int) int
+		Statement     func(childComplexity int) int
+		Total         func(childComplexity int) int
+		UpdatedAt     func(childComplexity int) int
+		Version       func(childComplexity int) int
+		Warnings      func(childComplexity int) int
+	}
+
+	InvoiceConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	InvoiceLine struct {
+		Amount   func(childComplexity int) int
+		From     func(childComplexity int) int
+		Kind     func(childComplexity int) int
+		Month    func(childComplexity int) int
+		Price    func(childComplexity int) int
+		Quantity func(childComplexity int) int
+		To       func(childComplexity int) int
+		Unit     func(childComplexity int) int
+	}
+
+	InvoiceMonth struct {
+		Drafts      func(childComplexity int) int
+		Issued      func(childComplexity int) int
+		Month       func(childComplexity int) int
+		SealedAt    func(childComplexity int) int
+		Totals      func(childComplexity int) int
+		WithoutPlan func(childComplexity int) int
+	}
+
+	InvoiceParty struct {
+		Address func(childComplexity int) int
+		Email   func(childComplexity int) int
+		Name    func(childComplexity int) int
+	}
+
+	IssueReport struct {
+		Issued   func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
 	Job struct {
 		CancelRequested func(childComplexity int) int
 		Change          func(childComplexity int) int
@@ -703,6 +772,11 @@ type ComplexityRoot struct {
 		Source func(childComplexity int) int
 	}
 
+	Money struct {
+		Amount   func(childComplexity int) int
+		Currency func(childComplexity int) int
+	}
+
 	Mutation struct {
 		AddClientSecret             func(childComplexity int, client string, oldExpiresInDays *int) int
 		AddCollectionComment        func(childComplexity int, id string, input CollectionCommentInput) int
@@ -746,10 +820,13 @@ type ComplexityRoot struct {
 		DeleteEducationLevel        func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteHighlight             func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteImportMapping         func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteInvoice               func(childComplexity int, id string, version *int) int
 		DeleteLearningMaterial      func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteLegalRestriction      func(childComplexity int, id catalogue.ID, version *int) int
 		DeletePhrase                func(childComplexity int, id catalogue.ID, version *int) int
+		DeletePricePlan             func(childComplexity int, id string, version *int) int
 		DeleteProvider              func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteRoyaltyTerms          func(childComplexity int, channel catalogue.ID, version *int) int
 		DeleteSchool                func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteSearchRule            func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteSubject               func(childComplexity int, id catalogue.ID, version *int) int
@@ -760,12 +837,17 @@ type ComplexityRoot struct {
 		DeleteTopic                 func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteUser                  func(childComplexity int, id string, version *int) int
 		DeleteVideo                 func(childComplexity int, id catalogue.ID, version *int) int
+		DraftInvoice                func(childComplexity int, account string, month usage.Month) int
+		DraftInvoices               func(childComplexity int, month usage.Month, first int, after *string) int
 		EnrollSecondFactor          func(childComplexity int, secret string, code string) int
 		ForgetPerson                func(childComplexity int, account *string, noAccount bool, user *string, externalUser *string) int
+		IssueInvoices               func(childComplexity int, month usage.Month, ids []string, first int, after *string) int
 		PutCaptions                 func(childComplexity int, input map[string]any, version *int) int
 		PutEducationLevel           func(childComplexity int, input map[string]any, version *int) int
 		PutImportMapping            func(childComplexity int, name string, mapping MappingInput, version *int) int
 		PutLearningMaterial         func(childComplexity int, input map[string]any, version *int) int
+		PutPricePlan                func(childComplexity int, input PricePlanInput, version *int) int
+		PutRoyaltyTerms             func(childComplexity int, channel catalogue.ID, input RoyaltyTermsInput, version *int) int
 		PutTier                     func(childComplexity int, input TierInput, version *int) int
 		RecordCollectionInteraction func(childComplexity int, id string, event event.CollectionInteractionInput, idempotencyKey *string) int
 		RecordPageRender            func(childComplexity int, event event.PageRenderInput, idempotencyKey *string) int
@@ -859,6 +941,39 @@ type ComplexityRoot struct {
 		Type      func(childComplexity int) int
 	}
 
+	PriceComponent struct {
+		Allowance func(childComplexity int) int
+		Steps     func(childComplexity int) int
+		Unit      func(childComplexity int) int
+	}
+
+	PricePlan struct {
+		Components func(childComplexity int) int
+		CreatedAt  func(childComplexity int) int
+		Currency   func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Minimum    func(childComplexity int) int
+		MonthlyFee func(childComplexity int) int
+		Name       func(childComplexity int) int
+		UpdatedAt  func(childComplexity int) int
+		Version    func(childComplexity int) int
+	}
+
+	PricePlanConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	PricePreview struct {
+		Lines func(childComplexity int) int
+		Total func(childComplexity int) int
+	}
+
+	PriceStep struct {
+		Price func(childComplexity int) int
+		UpTo  func(childComplexity int) int
+	}
+
 	Profile struct {
 		AccessExpiresOn               func(childComplexity int) int
 		Account                       func(childComplexity int) int
@@ -932,6 +1047,9 @@ type ComplexityRoot struct {
 		Highlights                func(childComplexity int, query string, threshold float64, size int, educationLevels []string, channels []string, subtypes []catalogue.Subtype, maxOverlap *float64, hyperRelevance bool) int
 		ImportMappings            func(childComplexity int) int
 		Index                     func(childComplexity int) int
+		Invoice                   func(childComplexity int, id string) int
+		InvoiceMonth              func(childComplexity int, month usage.Month) int
+		Invoices                  func(childComplexity int, month *usage.Month, account *string, state *billing.State, first int, after *string) int
 		IsUserActive              func(childComplexity int, id string) int
 		Job                       func(childComplexity int, id catalogue.ID) int
 		Jobs                      func(childComplexity int, kind *JobKind, first int, after *string) int
@@ -939,12 +1057,17 @@ type ComplexityRoot struct {
 		NgssCodes                 func(childComplexity int) int
 		NgssGrades                func(childComplexity int) int
 		PreviewImport             func(childComplexity int, upload catalogue.ID, format *ImportFormat, mapping *MappingInput, first int) int
+		PricePlan                 func(childComplexity int, id string) int
+		PricePlans                func(childComplexity int, first int, after *string) int
+		PricePreview              func(childComplexity int, plan PricePlanInput, seconds int, plays int, users int) int
 		Profile                   func(childComplexity int, id string) int
 		Provider                  func(childComplexity int, id string) int
 		Providers                 func(childComplexity int) int
 		RemovedVideos             func(childComplexity int, first int, after *string, updatedAsOf *catalogue.Date) int
 		RequestsInMonth           func(childComplexity int, account string, month usage.Month) int
 		Retention                 func(childComplexity int, video string, from time.Time, to time.Time, accounts []string, sandbox bool) int
+		RoyaltyStatements         func(childComplexity int, month usage.Month) int
+		RoyaltyTerms              func(childComplexity int, first int, after *string) int
 		Schools                   func(childComplexity int, country string, state *string, query *string) int
 		SealDigests               func(childComplexity int) int
 		SearchReport              func(childComplexity int, from catalogue.Date, to catalogue.Date, filter *SearchReportFilter, orderBy SearchReportOrder, first int) int
@@ -1010,6 +1133,40 @@ type ComplexityRoot struct {
 		UniqueSeconds func(childComplexity int) int
 		Users         func(childComplexity int) int
 		Views         func(childComplexity int) int
+	}
+
+	RoyaltyLine struct {
+		Account             func(childComplexity int) int
+		AccountMilliseconds func(childComplexity int) int
+		AccountName         func(childComplexity int) int
+		Amount              func(childComplexity int) int
+		Milliseconds        func(childComplexity int) int
+		Revenue             func(childComplexity int) int
+	}
+
+	RoyaltyStatement struct {
+		Channel     func(childComplexity int) int
+		ChannelName func(childComplexity int) int
+		Final       func(childComplexity int) int
+		Lines       func(childComplexity int) int
+		Totals      func(childComplexity int) int
+	}
+
+	RoyaltyTerms struct {
+		Basis       func(childComplexity int) int
+		Channel     func(childComplexity int) int
+		ChannelName func(childComplexity int) int
+		CreatedAt   func(childComplexity int) int
+		Currency    func(childComplexity int) int
+		Percent     func(childComplexity int) int
+		Price       func(childComplexity int) int
+		UpdatedAt   func(childComplexity int) int
+		Version     func(childComplexity int) int
+	}
+
+	RoyaltyTermsConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
 	}
 
 	School struct {
@@ -1232,6 +1389,13 @@ type ComplexityRoot struct {
 	Transcript struct {
 		FileName func(childComplexity int) int
 		Text     func(childComplexity int) int
+	}
+
+	UnpricedAccount struct {
+		Account func(childComplexity int) int
+		Name    func(childComplexity int) int
+		Plays   func(childComplexity int) int
+		Seconds func(childComplexity int) int
 	}
 
 	UsageMeasures struct {
@@ -1484,6 +1648,14 @@ type MutationResolver interface {
 	VoidPlays(ctx context.Context, selection VoidSelection, reason string, id *string) (*Void, error)
 	UndoVoid(ctx context.Context, id string, reason string) (*Void, error)
 	ForgetPerson(ctx context.Context, account *string, noAccount bool, user *string, externalUser *string) (int64, error)
+	PutPricePlan(ctx context.Context, input PricePlanInput, version *int) (*PricePlan, error)
+	DeletePricePlan(ctx context.Context, id string, version *int) (string, error)
+	DraftInvoices(ctx context.Context, month usage.Month, first int, after *string) (*DraftReport, error)
+	DraftInvoice(ctx context.Context, account string, month usage.Month) (*Invoice, error)
+	DeleteInvoice(ctx context.Context, id string, version *int) (string, error)
+	IssueInvoices(ctx context.Context, month usage.Month, ids []string, first int, after *string) (*IssueReport, error)
+	PutRoyaltyTerms(ctx context.Context, channel catalogue.ID, input RoyaltyTermsInput, version *int) (*RoyaltyTerms, error)
+	DeleteRoyaltyTerms(ctx context.Context, channel catalogue.ID, version *int) (catalogue.ID, error)
 	CreateAccount(ctx context.Context, input CreateAccountInput) (*Account, error)
 	UpdateAccount(ctx context.Context, id string, version *int, input UpdateAccountInput) (*Account, error)
 	DeleteAccount(ctx context.Context, id string, version *int) (string, error)
@@ -1640,6 +1812,14 @@ type QueryResolver interface {
 	Void(ctx context.Context, id string) (*Void, error)
 	VoidPreview(ctx context.Context, selection VoidSelection) ([]*VoidedPlays, error)
 	SealDigests(ctx context.Context) ([]*usage.SealDigest, error)
+	PricePlans(ctx context.Context, first int, after *string) (*PricePlanConnection, error)
+	PricePlan(ctx context.Context, id string) (*PricePlan, error)
+	PricePreview(ctx context.Context, plan PricePlanInput, seconds int, plays int, users int) (*PricePreview, error)
+	Invoices(ctx context.Context, month *usage.Month, account *string, state *billing.State, first int, after *string) (*InvoiceConnection, error)
+	Invoice(ctx context.Context, id string) (*Invoice, error)
+	InvoiceMonth(ctx context.Context, month usage.Month) (*InvoiceMonth, error)
+	RoyaltyTerms(ctx context.Context, first int, after *string) (*RoyaltyTermsConnection, error)
+	RoyaltyStatements(ctx context.Context, month usage.Month) ([]*RoyaltyStatement, error)
 	SearchReport(ctx context.Context, from catalogue.Date, to catalogue.Date, filter *SearchReportFilter, orderBy SearchReportOrder, first int) ([]*SearchedText, error)
 	Accounts(ctx context.Context, text *string, first int, after *string) (*AccountConnection, error)
 	Account(ctx context.Context, id string) (*Account, error)
@@ -1725,6 +1905,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Account.AllowedOrigins(childComplexity), true
+	case "Account.billingAddress":
+		if e.ComplexityRoot.Account.BillingAddress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.BillingAddress(childComplexity), true
+	case "Account.billingEmail":
+		if e.ComplexityRoot.Account.BillingEmail == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.BillingEmail(childComplexity), true
 	case "Account.contentPackage":
 		if e.ComplexityRoot.Account.ContentPackage == nil {
 			break
@@ -1791,6 +1983,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Account.PasswordSignIn(childComplexity), true
+	case "Account.pricePlan":
+		if e.ComplexityRoot.Account.PricePlan == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.PricePlan(childComplexity), true
 	case "Account.products":
 		if e.ComplexityRoot.Account.Products == nil {
 			break
@@ -3234,6 +3432,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.District.Name(childComplexity), true
 
+	case "DraftReport.drafted":
+		if e.ComplexityRoot.DraftReport.Drafted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DraftReport.Drafted(childComplexity), true
+	case "DraftReport.issued":
+		if e.ComplexityRoot.DraftReport.Issued == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DraftReport.Issued(childComplexity), true
+	case "DraftReport.pageInfo":
+		if e.ComplexityRoot.DraftReport.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DraftReport.PageInfo(childComplexity), true
+	case "DraftReport.skipped":
+		if e.ComplexityRoot.DraftReport.Skipped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DraftReport.Skipped(childComplexity), true
+
 	case "EditingRestrictions.editingInfo":
 		if e.ComplexityRoot.EditingRestrictions.EditingInfo == nil {
 			break
@@ -4018,6 +4241,252 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Index.Links(childComplexity), true
 
+	case "Invoice.account":
+		if e.ComplexityRoot.Invoice.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.Account(childComplexity), true
+	case "Invoice.createdAt":
+		if e.ComplexityRoot.Invoice.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.CreatedAt(childComplexity), true
+	case "Invoice.currency":
+		if e.ComplexityRoot.Invoice.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.Currency(childComplexity), true
+	case "Invoice.customer":
+		if e.ComplexityRoot.Invoice.Customer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.Customer(childComplexity), true
+	case "Invoice.id":
+		if e.ComplexityRoot.Invoice.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.ID(childComplexity), true
+	case "Invoice.issuedAt":
+		if e.ComplexityRoot.Invoice.IssuedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.IssuedAt(childComplexity), true
+	case "Invoice.issuer":
+		if e.ComplexityRoot.Invoice.Issuer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.Issuer(childComplexity), true
+	case "Invoice.lines":
+		if e.ComplexityRoot.Invoice.Lines == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.Lines(childComplexity), true
+	case "Invoice.month":
+		if e.ComplexityRoot.Invoice.Month == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.Month(childComplexity), true
+	case "Invoice.number":
+		if e.ComplexityRoot.Invoice.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.Number(childComplexity), true
+	case "Invoice.plan":
+		if e.ComplexityRoot.Invoice.Plan == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.Plan(childComplexity), true
+	case "Invoice.planName":
+		if e.ComplexityRoot.Invoice.PlanName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.PlanName(childComplexity), true
+	case "Invoice.previousTotal":
+		if e.ComplexityRoot.Invoice.PreviousTotal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.PreviousTotal(childComplexity), true
+	case "Invoice.state":
+		if e.ComplexityRoot.Invoice.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.State(childComplexity), true
+	case "Invoice.statement":
+		if e.ComplexityRoot.Invoice.Statement == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.Statement(childComplexity), true
+	case "Invoice.total":
+		if e.ComplexityRoot.Invoice.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.Total(childComplexity), true
+	case "Invoice.updatedAt":
+		if e.ComplexityRoot.Invoice.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.UpdatedAt(childComplexity), true
+	case "Invoice.version":
+		if e.ComplexityRoot.Invoice.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.Version(childComplexity), true
+	case "Invoice.warnings":
+		if e.ComplexityRoot.Invoice.Warnings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Invoice.Warnings(childComplexity), true
+
+	case "InvoiceConnection.nodes":
+		if e.ComplexityRoot.InvoiceConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceConnection.Nodes(childComplexity), true
+	case "InvoiceConnection.pageInfo":
+		if e.ComplexityRoot.InvoiceConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceConnection.PageInfo(childComplexity), true
+
+	case "InvoiceLine.amount":
+		if e.ComplexityRoot.InvoiceLine.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceLine.Amount(childComplexity), true
+	case "InvoiceLine.from":
+		if e.ComplexityRoot.InvoiceLine.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceLine.From(childComplexity), true
+	case "InvoiceLine.kind":
+		if e.ComplexityRoot.InvoiceLine.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceLine.Kind(childComplexity), true
+	case "InvoiceLine.month":
+		if e.ComplexityRoot.InvoiceLine.Month == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceLine.Month(childComplexity), true
+	case "InvoiceLine.price":
+		if e.ComplexityRoot.InvoiceLine.Price == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceLine.Price(childComplexity), true
+	case "InvoiceLine.quantity":
+		if e.ComplexityRoot.InvoiceLine.Quantity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceLine.Quantity(childComplexity), true
+	case "InvoiceLine.to":
+		if e.ComplexityRoot.InvoiceLine.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceLine.To(childComplexity), true
+	case "InvoiceLine.unit":
+		if e.ComplexityRoot.InvoiceLine.Unit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceLine.Unit(childComplexity), true
+
+	case "InvoiceMonth.drafts":
+		if e.ComplexityRoot.InvoiceMonth.Drafts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceMonth.Drafts(childComplexity), true
+	case "InvoiceMonth.issued":
+		if e.ComplexityRoot.InvoiceMonth.Issued == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceMonth.Issued(childComplexity), true
+	case "InvoiceMonth.month":
+		if e.ComplexityRoot.InvoiceMonth.Month == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceMonth.Month(childComplexity), true
+	case "InvoiceMonth.sealedAt":
+		if e.ComplexityRoot.InvoiceMonth.SealedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceMonth.SealedAt(childComplexity), true
+	case "InvoiceMonth.totals":
+		if e.ComplexityRoot.InvoiceMonth.Totals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceMonth.Totals(childComplexity), true
+	case "InvoiceMonth.withoutPlan":
+		if e.ComplexityRoot.InvoiceMonth.WithoutPlan == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceMonth.WithoutPlan(childComplexity), true
+
+	case "InvoiceParty.address":
+		if e.ComplexityRoot.InvoiceParty.Address == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceParty.Address(childComplexity), true
+	case "InvoiceParty.email":
+		if e.ComplexityRoot.InvoiceParty.Email == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceParty.Email(childComplexity), true
+	case "InvoiceParty.name":
+		if e.ComplexityRoot.InvoiceParty.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvoiceParty.Name(childComplexity), true
+
+	case "IssueReport.issued":
+		if e.ComplexityRoot.IssueReport.Issued == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueReport.Issued(childComplexity), true
+	case "IssueReport.pageInfo":
+		if e.ComplexityRoot.IssueReport.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueReport.PageInfo(childComplexity), true
+
 	case "Job.cancelRequested":
 		if e.ComplexityRoot.Job.CancelRequested == nil {
 			break
@@ -4273,6 +4742,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mapping.Source(childComplexity), true
+
+	case "Money.amount":
+		if e.ComplexityRoot.Money.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Money.Amount(childComplexity), true
+	case "Money.currency":
+		if e.ComplexityRoot.Money.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Money.Currency(childComplexity), true
 
 	case "Mutation.addClientSecret":
 		if e.ComplexityRoot.Mutation.AddClientSecret == nil {
@@ -4731,6 +5213,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteImportMapping(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteInvoice":
+		if e.ComplexityRoot.Mutation.DeleteInvoice == nil {
+			break
+		}
+
+		args, err := field_Mutation_deleteInvoice_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteInvoice(childComplexity, args["id"].(string), args["version"].(*int)), true
 	case "Mutation.deleteLearningMaterial":
 		if e.ComplexityRoot.Mutation.DeleteLearningMaterial == nil {
 			break
@@ -4764,6 +5257,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeletePhrase(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deletePricePlan":
+		if e.ComplexityRoot.Mutation.DeletePricePlan == nil {
+			break
+		}
+
+		args, err := field_Mutation_deletePricePlan_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeletePricePlan(childComplexity, args["id"].(string), args["version"].(*int)), true
 	case "Mutation.deleteProvider":
 		if e.ComplexityRoot.Mutation.DeleteProvider == nil {
 			break
@@ -4775,6 +5279,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteProvider(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteRoyaltyTerms":
+		if e.ComplexityRoot.Mutation.DeleteRoyaltyTerms == nil {
+			break
+		}
+
+		args, err := field_Mutation_deleteRoyaltyTerms_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteRoyaltyTerms(childComplexity, args["channel"].(catalogue.ID), args["version"].(*int)), true
 	case "Mutation.deleteSchool":
 		if e.ComplexityRoot.Mutation.DeleteSchool == nil {
 			break
@@ -4885,6 +5400,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteVideo(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.draftInvoice":
+		if e.ComplexityRoot.Mutation.DraftInvoice == nil {
+			break
+		}
+
+		args, err := field_Mutation_draftInvoice_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DraftInvoice(childComplexity, args["account"].(string), args["month"].(usage.Month)), true
+	case "Mutation.draftInvoices":
+		if e.ComplexityRoot.Mutation.DraftInvoices == nil {
+			break
+		}
+
+		args, err := field_Mutation_draftInvoices_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DraftInvoices(childComplexity, args["month"].(usage.Month), args["first"].(int), args["after"].(*string)), true
 	case "Mutation.enrollSecondFactor":
 		if e.ComplexityRoot.Mutation.EnrollSecondFactor == nil {
 			break
@@ -4907,6 +5444,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ForgetPerson(childComplexity, args["account"].(*string), args["noAccount"].(bool), args["user"].(*string), args["externalUser"].(*string)), true
+	case "Mutation.issueInvoices":
+		if e.ComplexityRoot.Mutation.IssueInvoices == nil {
+			break
+		}
+
+		args, err := field_Mutation_issueInvoices_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.IssueInvoices(childComplexity, args["month"].(usage.Month), args["ids"].([]string), args["first"].(int), args["after"].(*string)), true
 	case "Mutation.putCaptions":
 		if e.ComplexityRoot.Mutation.PutCaptions == nil {
 			break
@@ -4951,6 +5499,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PutLearningMaterial(childComplexity, args["input"].(map[string]any), args["version"].(*int)), true
+	case "Mutation.putPricePlan":
+		if e.ComplexityRoot.Mutation.PutPricePlan == nil {
+			break
+		}
+
+		args, err := field_Mutation_putPricePlan_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PutPricePlan(childComplexity, args["input"].(PricePlanInput), args["version"].(*int)), true
+	case "Mutation.putRoyaltyTerms":
+		if e.ComplexityRoot.Mutation.PutRoyaltyTerms == nil {
+			break
+		}
+
+		args, err := field_Mutation_putRoyaltyTerms_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PutRoyaltyTerms(childComplexity, args["channel"].(catalogue.ID), args["input"].(RoyaltyTermsInput), args["version"].(*int)), true
 	case "Mutation.putTier":
 		if e.ComplexityRoot.Mutation.PutTier == nil {
 			break
@@ -5718,6 +6288,119 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Playback.Type(childComplexity), true
 
+	case "PriceComponent.allowance":
+		if e.ComplexityRoot.PriceComponent.Allowance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceComponent.Allowance(childComplexity), true
+	case "PriceComponent.steps":
+		if e.ComplexityRoot.PriceComponent.Steps == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceComponent.Steps(childComplexity), true
+	case "PriceComponent.unit":
+		if e.ComplexityRoot.PriceComponent.Unit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceComponent.Unit(childComplexity), true
+
+	case "PricePlan.components":
+		if e.ComplexityRoot.PricePlan.Components == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PricePlan.Components(childComplexity), true
+	case "PricePlan.createdAt":
+		if e.ComplexityRoot.PricePlan.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PricePlan.CreatedAt(childComplexity), true
+	case "PricePlan.currency":
+		if e.ComplexityRoot.PricePlan.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PricePlan.Currency(childComplexity), true
+	case "PricePlan.id":
+		if e.ComplexityRoot.PricePlan.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PricePlan.ID(childComplexity), true
+	case "PricePlan.minimum":
+		if e.ComplexityRoot.PricePlan.Minimum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PricePlan.Minimum(childComplexity), true
+	case "PricePlan.monthlyFee":
+		if e.ComplexityRoot.PricePlan.MonthlyFee == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PricePlan.MonthlyFee(childComplexity), true
+	case "PricePlan.name":
+		if e.ComplexityRoot.PricePlan.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PricePlan.Name(childComplexity), true
+	case "PricePlan.updatedAt":
+		if e.ComplexityRoot.PricePlan.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PricePlan.UpdatedAt(childComplexity), true
+	case "PricePlan.version":
+		if e.ComplexityRoot.PricePlan.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PricePlan.Version(childComplexity), true
+
+	case "PricePlanConnection.nodes":
+		if e.ComplexityRoot.PricePlanConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PricePlanConnection.Nodes(childComplexity), true
+	case "PricePlanConnection.pageInfo":
+		if e.ComplexityRoot.PricePlanConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PricePlanConnection.PageInfo(childComplexity), true
+
+	case "PricePreview.lines":
+		if e.ComplexityRoot.PricePreview.Lines == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PricePreview.Lines(childComplexity), true
+	case "PricePreview.total":
+		if e.ComplexityRoot.PricePreview.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PricePreview.Total(childComplexity), true
+
+	case "PriceStep.price":
+		if e.ComplexityRoot.PriceStep.Price == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceStep.Price(childComplexity), true
+	case "PriceStep.upTo":
+		if e.ComplexityRoot.PriceStep.UpTo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceStep.UpTo(childComplexity), true
+
 	case "Profile.accessExpiresOn":
 		if e.ComplexityRoot.Profile.AccessExpiresOn == nil {
 			break
@@ -6220,6 +6903,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Index(childComplexity), true
 
+	case "Query.invoice":
+		if e.ComplexityRoot.Query.Invoice == nil {
+			break
+		}
+
+		args, err := field_Query_invoice_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Invoice(childComplexity, args["id"].(string)), true
+	case "Query.invoiceMonth":
+		if e.ComplexityRoot.Query.InvoiceMonth == nil {
+			break
+		}
+
+		args, err := field_Query_invoiceMonth_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.InvoiceMonth(childComplexity, args["month"].(usage.Month)), true
+	case "Query.invoices":
+		if e.ComplexityRoot.Query.Invoices == nil {
+			break
+		}
+
+		args, err := field_Query_invoices_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Invoices(childComplexity, args["month"].(*usage.Month), args["account"].(*string), args["state"].(*billing.State), args["first"].(int), args["after"].(*string)), true
 	case "Query.isUserActive":
 		if e.ComplexityRoot.Query.IsUserActive == nil {
 			break
@@ -6287,6 +7003,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.PreviewImport(childComplexity, args["upload"].(catalogue.ID), args["format"].(*ImportFormat), args["mapping"].(*MappingInput), args["first"].(int)), true
+	case "Query.pricePlan":
+		if e.ComplexityRoot.Query.PricePlan == nil {
+			break
+		}
+
+		args, err := field_Query_pricePlan_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.PricePlan(childComplexity, args["id"].(string)), true
+	case "Query.pricePlans":
+		if e.ComplexityRoot.Query.PricePlans == nil {
+			break
+		}
+
+		args, err := field_Query_pricePlans_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.PricePlans(childComplexity, args["first"].(int), args["after"].(*string)), true
+	case "Query.pricePreview":
+		if e.ComplexityRoot.Query.PricePreview == nil {
+			break
+		}
+
+		args, err := field_Query_pricePreview_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.PricePreview(childComplexity, args["plan"].(PricePlanInput), args["seconds"].(int), args["plays"].(int), args["users"].(int)), true
 	case "Query.profile":
 		if e.ComplexityRoot.Query.Profile == nil {
 			break
@@ -6348,6 +7097,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Retention(childComplexity, args["video"].(string), args["from"].(time.Time), args["to"].(time.Time), args["accounts"].([]string), args["sandbox"].(bool)), true
+	case "Query.royaltyStatements":
+		if e.ComplexityRoot.Query.RoyaltyStatements == nil {
+			break
+		}
+
+		args, err := field_Query_royaltyStatements_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.RoyaltyStatements(childComplexity, args["month"].(usage.Month)), true
+	case "Query.royaltyTerms":
+		if e.ComplexityRoot.Query.RoyaltyTerms == nil {
+			break
+		}
+
+		args, err := field_Query_royaltyTerms_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.RoyaltyTerms(childComplexity, args["first"].(int), args["after"].(*string)), true
 	case "Query.schools":
 		if e.ComplexityRoot.Query.Schools == nil {
 			break
@@ -6788,6 +7559,142 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Retention.Views(childComplexity), true
+
+	case "RoyaltyLine.account":
+		if e.ComplexityRoot.RoyaltyLine.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyLine.Account(childComplexity), true
+	case "RoyaltyLine.accountMilliseconds":
+		if e.ComplexityRoot.RoyaltyLine.AccountMilliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyLine.AccountMilliseconds(childComplexity), true
+	case "RoyaltyLine.accountName":
+		if e.ComplexityRoot.RoyaltyLine.AccountName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyLine.AccountName(childComplexity), true
+	case "RoyaltyLine.amount":
+		if e.ComplexityRoot.RoyaltyLine.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyLine.Amount(childComplexity), true
+	case "RoyaltyLine.milliseconds":
+		if e.ComplexityRoot.RoyaltyLine.Milliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyLine.Milliseconds(childComplexity), true
+	case "RoyaltyLine.revenue":
+		if e.ComplexityRoot.RoyaltyLine.Revenue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyLine.Revenue(childComplexity), true
+
+	case "RoyaltyStatement.channel":
+		if e.ComplexityRoot.RoyaltyStatement.Channel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyStatement.Channel(childComplexity), true
+	case "RoyaltyStatement.channelName":
+		if e.ComplexityRoot.RoyaltyStatement.ChannelName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyStatement.ChannelName(childComplexity), true
+	case "RoyaltyStatement.final":
+		if e.ComplexityRoot.RoyaltyStatement.Final == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyStatement.Final(childComplexity), true
+	case "RoyaltyStatement.lines":
+		if e.ComplexityRoot.RoyaltyStatement.Lines == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyStatement.Lines(childComplexity), true
+	case "RoyaltyStatement.totals":
+		if e.ComplexityRoot.RoyaltyStatement.Totals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyStatement.Totals(childComplexity), true
+
+	case "RoyaltyTerms.basis":
+		if e.ComplexityRoot.RoyaltyTerms.Basis == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyTerms.Basis(childComplexity), true
+	case "RoyaltyTerms.channel":
+		if e.ComplexityRoot.RoyaltyTerms.Channel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyTerms.Channel(childComplexity), true
+	case "RoyaltyTerms.channelName":
+		if e.ComplexityRoot.RoyaltyTerms.ChannelName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyTerms.ChannelName(childComplexity), true
+	case "RoyaltyTerms.createdAt":
+		if e.ComplexityRoot.RoyaltyTerms.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyTerms.CreatedAt(childComplexity), true
+	case "RoyaltyTerms.currency":
+		if e.ComplexityRoot.RoyaltyTerms.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyTerms.Currency(childComplexity), true
+	case "RoyaltyTerms.percent":
+		if e.ComplexityRoot.RoyaltyTerms.Percent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyTerms.Percent(childComplexity), true
+	case "RoyaltyTerms.price":
+		if e.ComplexityRoot.RoyaltyTerms.Price == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyTerms.Price(childComplexity), true
+	case "RoyaltyTerms.updatedAt":
+		if e.ComplexityRoot.RoyaltyTerms.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyTerms.UpdatedAt(childComplexity), true
+	case "RoyaltyTerms.version":
+		if e.ComplexityRoot.RoyaltyTerms.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyTerms.Version(childComplexity), true
+
+	case "RoyaltyTermsConnection.nodes":
+		if e.ComplexityRoot.RoyaltyTermsConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyTermsConnection.Nodes(childComplexity), true
+	case "RoyaltyTermsConnection.pageInfo":
+		if e.ComplexityRoot.RoyaltyTermsConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoyaltyTermsConnection.PageInfo(childComplexity), true
 
 	case "School.city":
 		if e.ComplexityRoot.School.City == nil {
@@ -7649,6 +8556,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Transcript.Text(childComplexity), true
+
+	case "UnpricedAccount.account":
+		if e.ComplexityRoot.UnpricedAccount.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnpricedAccount.Account(childComplexity), true
+	case "UnpricedAccount.name":
+		if e.ComplexityRoot.UnpricedAccount.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnpricedAccount.Name(childComplexity), true
+	case "UnpricedAccount.plays":
+		if e.ComplexityRoot.UnpricedAccount.Plays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnpricedAccount.Plays(childComplexity), true
+	case "UnpricedAccount.seconds":
+		if e.ComplexityRoot.UnpricedAccount.Seconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnpricedAccount.Seconds(childComplexity), true
 
 	case "UsageMeasures.excessSeconds":
 		if e.ComplexityRoot.UsageMeasures.ExcessSeconds == nil {
@@ -8681,8 +9613,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputPlaybackEventInput,
 		unmarshalInputPlaybackInput,
 		unmarshalInputPlayerInteractionInput,
+		unmarshalInputPriceComponentInput,
+		unmarshalInputPricePlanInput,
+		unmarshalInputPriceStepInput,
 		unmarshalInputProviderInput,
 		unmarshalInputRemovedVideosInput,
+		unmarshalInputRoyaltyTermsInput,
 		unmarshalInputSchoolInput,
 		unmarshalInputSearchCompletionsInput,
 		unmarshalInputSearchReportFilter,
@@ -8863,9 +9799,9 @@ enum Permission {
   "Grants access to the users of all accounts and to what single persons watch."
   VIEW_PERSONS
   MANAGE_PERSONS
-  "Grants access to the statements of all accounts and to voids."
+  "Grants access to the statements and invoices of all accounts, to voids, price plans and royalties."
   VIEW_BILLING
-  "Grants sealing of months and voiding of plays."
+  "Grants sealing of months, voiding of plays, and changes of price plans, invoices and royalties."
   MANAGE_BILLING
   "Grants changes of the policies for all tokens and clients, and of sunsets."
   MANAGE_SYSTEM
@@ -8883,7 +9819,7 @@ enum StaffRole {
   CUSTOMER_MANAGER
   "Reads accounts and changes users."
   SUPPORT
-  "Reads accounts, seals statements and voids plays."
+  "Reads accounts, seals statements, voids plays, and changes price plans, invoices and royalties."
   FINANCE
   "Reads accounts, and changes policies and sunsets."
   ENGINEER
@@ -8911,6 +9847,8 @@ scalar Seconds
 scalar Month
 "A count: a whole number from 0 to 2^53."
 scalar Count
+"An exact decimal number as a string, such as \"12.50\": at most 15 digits before the point and 10 after it, without an exponent."
+scalar Decimal
 "Facets as one JSON object of twelve maps from bucket key to hits, id, name and score."
 scalar FacetMap
 
@@ -9045,6 +9983,22 @@ type Query {
   "Lists the digests of all seals, oldest first. Digests name no account, so they may be published."
   sealDigests: [SealDigest!]! @requires(permission: VIEW_BILLING)
 
+  # Money, as docs/billing.md defines it. Pages hold 1 to 200 records; after is the endCursor of an earlier page.
+  pricePlans(first: Int! = 100, after: String): PricePlanConnection! @requires(permission: VIEW_BILLING)
+  pricePlan(id: String!): PricePlan @requires(permission: VIEW_BILLING)
+  "Returns what a plan charges for a month with these quantities. Nothing is stored, and the id of the plan need not exist."
+  pricePreview(plan: PricePlanInput!, seconds: Int! = 0, plays: Int! = 0, users: Int! = 0): PricePreview! @requires(permission: VIEW_BILLING)
+  "Lists invoices in the order of their months: all, those of one month, or those of one account. With both, or with state, a page can be short, or empty: it holds the matches among 10,000 invoices. Go on while hasNextPage is true."
+  invoices(month: Month, account: String, state: InvoiceState, first: Int! = 100, after: String): InvoiceConnection! @requires(permission: VIEW_BILLING)
+  "Returns one invoice, or null if it does not exist."
+  invoice(id: String!): Invoice @requires(permission: VIEW_BILLING)
+  "Returns the state of a month's invoices, and what somebody should look at before they are issued."
+  invoiceMonth(month: Month!): InvoiceMonth! @requires(permission: VIEW_BILLING)
+  "Lists the terms of channels that receive royalties, in the order of channel ids."
+  royaltyTerms(first: Int! = 100, after: String): RoyaltyTermsConnection! @requires(permission: VIEW_BILLING)
+  "Returns the royalty statements of all channels for a month, in the order of channel ids. They follow from the month's invoices and are provisional until all of these are issued."
+  royaltyStatements(month: Month!): [RoyaltyStatement!]! @requires(permission: VIEW_BILLING)
+
   # Searches, as docs/search.md defines them. Customers see those of their own account; operators see those of all accounts.
   "Reports the texts that were searched for in a period of UTC days, with results and clicks. The period includes from and to. first is 1 to 500."
   searchReport(from: Date!, to: Date!, filter: SearchReportFilter, orderBy: SearchReportOrder! = SEARCHES, first: Int! = 100): [SearchedText!]! @requires(permission: VIEW_USAGE)
@@ -9076,7 +10030,7 @@ type Query {
   viewer: Viewer! @requires(permission: BROWSE)
   "Lists the users of the operator's accounts who have a role, in the order of their ids."
   staff: [StaffMember!]! @requires(permission: MANAGE_STAFF)
-  "Lists changes of records, newest first: all changes, those of one kind, those of one record (kind and id), or those of one account and the records that belong to it. first is 1 to 200; before is the endCursor of an earlier page. Changes of users and of staff require VIEW_PERSONS, all others VIEW_CUSTOMERS, and a null kind both."
+  "Lists changes of records, newest first: all changes, those of one kind, those of one record (kind and id), or those of one account and the records that belong to it. first is 1 to 200; before is the endCursor of an earlier page. Changes of users and of staff require VIEW_PERSONS, those of price plans, invoices and royalties VIEW_BILLING, all others VIEW_CUSTOMERS. A null kind requires VIEW_PERSONS and VIEW_CUSTOMERS; without VIEW_BILLING, before and after are then null for price plans, invoices and royalties."
   auditLog(kind: RecordKind, id: String, account: String, first: Int! = 100, before: String): AuditConnection! @requires(permission: OPERATE)
   "Lists all deprecations in the order of their keys."
   deprecations: [Deprecation!]! @requires(permission: VIEW_CUSTOMERS)
@@ -9185,6 +10139,32 @@ type Mutation {
   undoVoid(id: String!, reason: String!): Void! @requires(permission: MANAGE_BILLING)
   "Removes the identity of one person from their events without changing what is billed, and returns the number of events. Exactly one of account and noAccount, and exactly one of user and externalUser, is required. Events that came without a token belong to no account and name at most an externalUser."
   forgetPerson(account: String, noAccount: Boolean! = false, user: String, externalUser: String): Count! @requires(permission: MANAGE_PERSONS)
+
+  # Money.
+  "Creates a price plan, or replaces the plan with the same id. Invoices that exist keep the terms with which they were drafted."
+  putPricePlan(input: PricePlanInput!, version: Int): PricePlan! @requires(permission: MANAGE_BILLING)
+  "Deletes a price plan and returns its id. The error is CONFLICT while an account has the plan."
+  deletePricePlan(id: String!, version: Int): String! @requires(permission: MANAGE_BILLING)
+  """
+  Drafts the invoices of a sealed month for accounts that have a price plan and were created before the end of the month. It
+  drafts existing drafts again, and leaves issued invoices as they are. first is how many accounts, in the order of ids, one
+  call looks at: 1 to 1,000. Go on with after while hasNextPage is true. The error is CONFLICT if the month is not sealed.
+  """
+  draftInvoices(month: Month!, first: Int! = 500, after: String): DraftReport! @requires(permission: MANAGE_BILLING)
+  "Drafts the invoice of one account for a sealed month, or drafts it again. The error is CONFLICT if the month is not sealed, the account has no price plan, the invoice is issued, or the account has a later invoice."
+  draftInvoice(account: String!, month: Month!): Invoice! @requires(permission: MANAGE_BILLING)
+  "Deletes a draft and returns its id. The error is CONFLICT if the invoice is issued."
+  deleteInvoice(id: String!, version: Int): String! @requires(permission: MANAGE_BILLING)
+  """
+  Issues the drafts of a month: all of them, or those with the given ids. Each gets the next number and never changes again.
+  first is how many invoices one call looks at: 1 to 1,000. Go on with after while hasNextPage is true. The error is CONFLICT
+  if one of the accounts has an earlier draft.
+  """
+  issueInvoices(month: Month!, ids: [String!], first: Int! = 500, after: String): IssueReport! @requires(permission: MANAGE_BILLING)
+  "Creates or replaces the terms by which a channel receives royalties."
+  putRoyaltyTerms(channel: ID!, input: RoyaltyTermsInput!, version: Int): RoyaltyTerms! @requires(permission: MANAGE_BILLING)
+  "Deletes the terms of a channel and returns its id. The channel receives no royalties from then on."
+  deleteRoyaltyTerms(channel: ID!, version: Int): ID! @requires(permission: MANAGE_BILLING)
 
   # Records that operators administer. Changes of the operator's own accounts, clients and users require MANAGE_STAFF, except
   # those of the caller's own user. The audit log holds each change with the record before and after it. In an update, an
@@ -9965,6 +10945,13 @@ type Account {
   requestsPerMinute: Int
   "The limit for all clients together in a UTC month. Null and 0 mean no limit."
   requestsPerMonth: Int
+  # Billing.
+  "The id of the price plan, or null if the account gets no invoices."
+  pricePlan: String
+  "The address on invoices, of several lines: at most 500 characters."
+  billingAddress: String!
+  "The e-mail address on invoices."
+  billingEmail: String!
 }
 
 "The image that the sign-in pages show for an account."
@@ -10018,6 +11005,9 @@ input CreateAccountInput {
   logo: String
   requestsPerMinute: Int
   requestsPerMonth: Int
+  pricePlan: String
+  billingAddress: String
+  billingEmail: String
 }
 
 input UpdateAccountInput {
@@ -10041,6 +11031,9 @@ input UpdateAccountInput {
   embedsTakenOver: [String!]
   requestsPerMinute: Int
   requestsPerMonth: Int
+  pricePlan: String
+  billingAddress: String
+  billingEmail: String
 }
 
 input IdentityProviderInput {
@@ -10467,7 +11460,9 @@ type DeprecationNotice {
   lastUsedAt: DateTime!
 }
 
-enum RecordKind { account client user tier contentPackage policy deprecation logo staffMember secondFactor importMapping }
+enum RecordKind {
+  account client user tier contentPackage policy deprecation logo staffMember secondFactor importMapping pricePlan invoice invoiceNumbers royaltyTerms
+}
 
 "One entry of the audit log: a change of a record, or a note about a record that did not change."
 type AuditEntry {
@@ -10811,6 +11806,263 @@ type VoidedPlays {
 type VoidConnection {
   nodes: [Void!]!
   pageInfo: PageInfo!
+}
+
+"What a price plan charges for."
+enum PriceUnit {
+  "A minute of billed time. Seconds are charged as sixtieths."
+  MINUTE
+  "A play: a playback event whose segment has a length."
+  PLAY
+  "A known person with at least one play in the month."
+  ACTIVE_USER
+}
+
+type PricePlan {
+  id: String!
+  "The time at which the record was created."
+  createdAt: DateTime!
+  updatedAt: DateTime!
+  "The version of the record; it increases with every change."
+  version: Int!
+  name: String!
+  "The code of a currency in ISO 4217, such as EUR."
+  currency: String!
+  "The fee for every month."
+  monthlyFee: Decimal!
+  "The least that the fee and the usage of a month cost."
+  minimum: Decimal!
+  "At most one component for each unit."
+  components: [PriceComponent!]!
+}
+
+type PriceComponent {
+  unit: PriceUnit!
+  "The number of units in a month that are free."
+  allowance: Int!
+  "The steps of graduated prices: each unit beyond the allowance costs the price of the step in which it falls."
+  steps: [PriceStep!]!
+}
+
+type PriceStep {
+  "The number of units beyond the allowance at which the step ends; null for the last step."
+  upTo: Int
+  "The price of one unit."
+  price: Decimal!
+}
+
+type PricePlanConnection {
+  nodes: [PricePlan!]!
+  pageInfo: PageInfo!
+}
+
+input PricePlanInput {
+  id: String!
+  name: String!
+  currency: String!
+  monthlyFee: Decimal! = "0"
+  minimum: Decimal! = "0"
+  components: [PriceComponentInput!]! = []
+}
+
+input PriceComponentInput {
+  unit: PriceUnit!
+  allowance: Int! = 0
+  steps: [PriceStepInput!]!
+}
+
+input PriceStepInput {
+  upTo: Int
+  price: Decimal!
+}
+
+type PricePreview {
+  lines: [InvoiceLine!]!
+  total: Decimal!
+}
+
+enum InvoiceState {
+  "The invoice has no number and may be drafted again."
+  DRAFT
+  "The invoice has a number and never changes."
+  ISSUED
+}
+
+"What an account owes for a month. It copies everything that it shows, so that later changes of plans and accounts do not change it."
+type Invoice {
+  "The id: the month, a hyphen and 24 hexadecimal digits."
+  id: String!
+  createdAt: DateTime!
+  updatedAt: DateTime!
+  version: Int!
+  account: String!
+  month: Month!
+  state: InvoiceState!
+  "The year of issue and a number without gaps, such as 2026-0001; null for a draft."
+  number: String
+  issuedAt: DateTime
+  issuer: InvoiceParty!
+  customer: InvoiceParty!
+  "The checksum of the sealed statement from which the invoice follows; empty if the account never had a play."
+  statement: String!
+  plan: String!
+  planName: String!
+  currency: String!
+  lines: [InvoiceLine!]!
+  "The sum of the lines."
+  total: Decimal!
+  "The total of the account's invoice for the month before; null if there is none in the same currency."
+  previousTotal: Decimal
+  warnings: [InvoiceWarning!]!
+}
+
+enum InvoiceWarning {
+  "The total is not above 0."
+  NOTHING_TO_PAY
+  "The total differs by more than half from that of the month before."
+  LARGE_CHANGE
+  "The customer has no billing address."
+  NO_ADDRESS
+}
+
+type InvoiceParty {
+  name: String!
+  address: String!
+  email: String!
+}
+
+enum InvoiceLineKind {
+  "The monthly fee."
+  FEE
+  "Units that are free."
+  ALLOWANCE
+  "Units in one step."
+  USAGE
+  "What late plays and voids change about an earlier month, whose steps and allowance apply."
+  ADJUSTMENT
+  "What the fee and the usage of the month lack of the minimum."
+  MINIMUM
+}
+
+type InvoiceLine {
+  kind: InvoiceLineKind!
+  unit: PriceUnit
+  "The month of play."
+  month: Month!
+  "A number of seconds for MINUTE, else of plays or users. An adjustment can be negative."
+  quantity: Count!
+  "The bounds of the step, in units beyond the allowance; to is null if the step has no end. Both are null unless the line is USAGE."
+  from: Count
+  to: Count
+  "The price of one unit; null unless the line is USAGE."
+  price: Decimal
+  "Rounded once, half up, to the minor unit of the currency."
+  amount: Decimal!
+}
+
+type InvoiceConnection {
+  nodes: [Invoice!]!
+  pageInfo: PageInfo!
+}
+
+"An amount of money."
+type Money {
+  currency: String!
+  amount: Decimal!
+}
+
+type InvoiceMonth {
+  month: Month!
+  "Null until the month is sealed."
+  sealedAt: DateTime
+  drafts: Int!
+  issued: Int!
+  "The sums of the invoices, by currency."
+  totals: [Money!]!
+  "Accounts with billed usage in the month, but without a price plan: at most 100, in the order of ids."
+  withoutPlan: [UnpricedAccount!]!
+}
+
+type UnpricedAccount {
+  account: String!
+  "Null if the account was deleted."
+  name: String
+  plays: Count!
+  seconds: Count!
+}
+
+type DraftReport {
+  "The number of invoices that were drafted, or drafted again."
+  drafted: Int!
+  "The number of accounts whose invoice for the month is issued."
+  issued: Int!
+  "The number of accounts that have a later invoice, and therefore got none."
+  skipped: Int!
+  pageInfo: PageInfo!
+}
+
+type IssueReport {
+  "The number of invoices that this call issued."
+  issued: Int!
+  pageInfo: PageInfo!
+}
+
+"How a channel is paid."
+enum RoyaltyBasis {
+  "A percentage of the totals of invoices, split by the time that the channel has in the account's month."
+  SHARE
+  "A price for each minute that accounts with an invoice played."
+  RATE
+}
+
+type RoyaltyTerms {
+  channel: ID!
+  "Null if the channel was deleted."
+  channelName: String
+  createdAt: DateTime!
+  updatedAt: DateTime!
+  version: Int!
+  basis: RoyaltyBasis!
+  "0 to 100, for a SHARE."
+  percent: Decimal
+  "The price of a minute, for a RATE; currency is its currency."
+  price: Decimal
+  currency: String
+}
+
+type RoyaltyTermsConnection {
+  nodes: [RoyaltyTerms!]!
+  pageInfo: PageInfo!
+}
+
+input RoyaltyTermsInput {
+  basis: RoyaltyBasis!
+  percent: Decimal
+  price: Decimal
+  currency: String
+}
+
+type RoyaltyStatement {
+  channel: ID!
+  channelName: String
+  "False while an invoice of the month is a draft."
+  final: Boolean!
+  lines: [RoyaltyLine!]!
+  "The sums of the lines, by currency."
+  totals: [Money!]!
+}
+
+"What a channel is paid for the plays of one account."
+type RoyaltyLine {
+  account: String!
+  accountName: String!
+  "The time of the channel, and of all channels, in the account's month."
+  milliseconds: Count!
+  accountMilliseconds: Count!
+  "The total of the account's invoice."
+  revenue: Money!
+  "Rounded once, half up, to the minor unit of the currency."
+  amount: Money!
 }
 
 enum CollectionPermission { VIEW_ONLY EDIT }
@@ -12036,6 +13288,12 @@ func childFields_Account(ctx context.Context, ec *executionContext, field graphq
 		return fieldContext_Account_requestsPerMinute(ctx, ec, field)
 	case "requestsPerMonth":
 		return fieldContext_Account_requestsPerMonth(ctx, ec, field)
+	case "pricePlan":
+		return fieldContext_Account_pricePlan(ctx, ec, field)
+	case "billingAddress":
+		return fieldContext_Account_billingAddress(ctx, ec, field)
+	case "billingEmail":
+		return fieldContext_Account_billingEmail(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Account", field.Name)
 }
@@ -12756,6 +14014,20 @@ func childFields_District(ctx context.Context, ec *executionContext, field graph
 	return nil, fmt.Errorf("no field named %q was found under type District", field.Name)
 }
 
+func childFields_DraftReport(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "drafted":
+		return fieldContext_DraftReport_drafted(ctx, ec, field)
+	case "issued":
+		return fieldContext_DraftReport_issued(ctx, ec, field)
+	case "skipped":
+		return fieldContext_DraftReport_skipped(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_DraftReport_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DraftReport", field.Name)
+}
+
 func childFields_EditingRestrictions(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "permission":
@@ -13142,6 +14414,122 @@ func childFields_Index(ctx context.Context, ec *executionContext, field graphql.
 	return nil, fmt.Errorf("no field named %q was found under type Index", field.Name)
 }
 
+func childFields_Invoice(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return fieldContext_Invoice_id(ctx, ec, field)
+	case "createdAt":
+		return fieldContext_Invoice_createdAt(ctx, ec, field)
+	case "updatedAt":
+		return fieldContext_Invoice_updatedAt(ctx, ec, field)
+	case "version":
+		return fieldContext_Invoice_version(ctx, ec, field)
+	case "account":
+		return fieldContext_Invoice_account(ctx, ec, field)
+	case "month":
+		return fieldContext_Invoice_month(ctx, ec, field)
+	case "state":
+		return fieldContext_Invoice_state(ctx, ec, field)
+	case "number":
+		return fieldContext_Invoice_number(ctx, ec, field)
+	case "issuedAt":
+		return fieldContext_Invoice_issuedAt(ctx, ec, field)
+	case "issuer":
+		return fieldContext_Invoice_issuer(ctx, ec, field)
+	case "customer":
+		return fieldContext_Invoice_customer(ctx, ec, field)
+	case "statement":
+		return fieldContext_Invoice_statement(ctx, ec, field)
+	case "plan":
+		return fieldContext_Invoice_plan(ctx, ec, field)
+	case "planName":
+		return fieldContext_Invoice_planName(ctx, ec, field)
+	case "currency":
+		return fieldContext_Invoice_currency(ctx, ec, field)
+	case "lines":
+		return fieldContext_Invoice_lines(ctx, ec, field)
+	case "total":
+		return fieldContext_Invoice_total(ctx, ec, field)
+	case "previousTotal":
+		return fieldContext_Invoice_previousTotal(ctx, ec, field)
+	case "warnings":
+		return fieldContext_Invoice_warnings(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Invoice", field.Name)
+}
+
+func childFields_InvoiceConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return fieldContext_InvoiceConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_InvoiceConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InvoiceConnection", field.Name)
+}
+
+func childFields_InvoiceLine(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return fieldContext_InvoiceLine_kind(ctx, ec, field)
+	case "unit":
+		return fieldContext_InvoiceLine_unit(ctx, ec, field)
+	case "month":
+		return fieldContext_InvoiceLine_month(ctx, ec, field)
+	case "quantity":
+		return fieldContext_InvoiceLine_quantity(ctx, ec, field)
+	case "from":
+		return fieldContext_InvoiceLine_from(ctx, ec, field)
+	case "to":
+		return fieldContext_InvoiceLine_to(ctx, ec, field)
+	case "price":
+		return fieldContext_InvoiceLine_price(ctx, ec, field)
+	case "amount":
+		return fieldContext_InvoiceLine_amount(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InvoiceLine", field.Name)
+}
+
+func childFields_InvoiceMonth(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "month":
+		return fieldContext_InvoiceMonth_month(ctx, ec, field)
+	case "sealedAt":
+		return fieldContext_InvoiceMonth_sealedAt(ctx, ec, field)
+	case "drafts":
+		return fieldContext_InvoiceMonth_drafts(ctx, ec, field)
+	case "issued":
+		return fieldContext_InvoiceMonth_issued(ctx, ec, field)
+	case "totals":
+		return fieldContext_InvoiceMonth_totals(ctx, ec, field)
+	case "withoutPlan":
+		return fieldContext_InvoiceMonth_withoutPlan(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InvoiceMonth", field.Name)
+}
+
+func childFields_InvoiceParty(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return fieldContext_InvoiceParty_name(ctx, ec, field)
+	case "address":
+		return fieldContext_InvoiceParty_address(ctx, ec, field)
+	case "email":
+		return fieldContext_InvoiceParty_email(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InvoiceParty", field.Name)
+}
+
+func childFields_IssueReport(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "issued":
+		return fieldContext_IssueReport_issued(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_IssueReport_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IssueReport", field.Name)
+}
+
 func childFields_Job(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -13284,6 +14672,16 @@ func childFields_Mapping(ctx context.Context, ec *executionContext, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Mapping", field.Name)
 }
 
+func childFields_Money(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "currency":
+		return fieldContext_Money_currency(ctx, ec, field)
+	case "amount":
+		return fieldContext_Money_amount(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Money", field.Name)
+}
+
 func childFields_NgssCategories(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "defaults":
@@ -13344,6 +14742,72 @@ func childFields_Playback(ctx context.Context, ec *executionContext, field graph
 		return fieldContext_Playback_thumbnail(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Playback", field.Name)
+}
+
+func childFields_PriceComponent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "unit":
+		return fieldContext_PriceComponent_unit(ctx, ec, field)
+	case "allowance":
+		return fieldContext_PriceComponent_allowance(ctx, ec, field)
+	case "steps":
+		return fieldContext_PriceComponent_steps(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PriceComponent", field.Name)
+}
+
+func childFields_PricePlan(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return fieldContext_PricePlan_id(ctx, ec, field)
+	case "createdAt":
+		return fieldContext_PricePlan_createdAt(ctx, ec, field)
+	case "updatedAt":
+		return fieldContext_PricePlan_updatedAt(ctx, ec, field)
+	case "version":
+		return fieldContext_PricePlan_version(ctx, ec, field)
+	case "name":
+		return fieldContext_PricePlan_name(ctx, ec, field)
+	case "currency":
+		return fieldContext_PricePlan_currency(ctx, ec, field)
+	case "monthlyFee":
+		return fieldContext_PricePlan_monthlyFee(ctx, ec, field)
+	case "minimum":
+		return fieldContext_PricePlan_minimum(ctx, ec, field)
+	case "components":
+		return fieldContext_PricePlan_components(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PricePlan", field.Name)
+}
+
+func childFields_PricePlanConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return fieldContext_PricePlanConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_PricePlanConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PricePlanConnection", field.Name)
+}
+
+func childFields_PricePreview(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "lines":
+		return fieldContext_PricePreview_lines(ctx, ec, field)
+	case "total":
+		return fieldContext_PricePreview_total(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PricePreview", field.Name)
+}
+
+func childFields_PriceStep(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "upTo":
+		return fieldContext_PriceStep_upTo(ctx, ec, field)
+	case "price":
+		return fieldContext_PriceStep_price(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PriceStep", field.Name)
 }
 
 func childFields_Profile(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13484,6 +14948,74 @@ func childFields_Retention(ctx context.Context, ec *executionContext, field grap
 		return fieldContext_Retention_uniqueSeconds(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Retention", field.Name)
+}
+
+func childFields_RoyaltyLine(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "account":
+		return fieldContext_RoyaltyLine_account(ctx, ec, field)
+	case "accountName":
+		return fieldContext_RoyaltyLine_accountName(ctx, ec, field)
+	case "milliseconds":
+		return fieldContext_RoyaltyLine_milliseconds(ctx, ec, field)
+	case "accountMilliseconds":
+		return fieldContext_RoyaltyLine_accountMilliseconds(ctx, ec, field)
+	case "revenue":
+		return fieldContext_RoyaltyLine_revenue(ctx, ec, field)
+	case "amount":
+		return fieldContext_RoyaltyLine_amount(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RoyaltyLine", field.Name)
+}
+
+func childFields_RoyaltyStatement(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "channel":
+		return fieldContext_RoyaltyStatement_channel(ctx, ec, field)
+	case "channelName":
+		return fieldContext_RoyaltyStatement_channelName(ctx, ec, field)
+	case "final":
+		return fieldContext_RoyaltyStatement_final(ctx, ec, field)
+	case "lines":
+		return fieldContext_RoyaltyStatement_lines(ctx, ec, field)
+	case "totals":
+		return fieldContext_RoyaltyStatement_totals(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RoyaltyStatement", field.Name)
+}
+
+func childFields_RoyaltyTerms(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "channel":
+		return fieldContext_RoyaltyTerms_channel(ctx, ec, field)
+	case "channelName":
+		return fieldContext_RoyaltyTerms_channelName(ctx, ec, field)
+	case "createdAt":
+		return fieldContext_RoyaltyTerms_createdAt(ctx, ec, field)
+	case "updatedAt":
+		return fieldContext_RoyaltyTerms_updatedAt(ctx, ec, field)
+	case "version":
+		return fieldContext_RoyaltyTerms_version(ctx, ec, field)
+	case "basis":
+		return fieldContext_RoyaltyTerms_basis(ctx, ec, field)
+	case "percent":
+		return fieldContext_RoyaltyTerms_percent(ctx, ec, field)
+	case "price":
+		return fieldContext_RoyaltyTerms_price(ctx, ec, field)
+	case "currency":
+		return fieldContext_RoyaltyTerms_currency(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RoyaltyTerms", field.Name)
+}
+
+func childFields_RoyaltyTermsConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return fieldContext_RoyaltyTermsConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_RoyaltyTermsConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RoyaltyTermsConnection", field.Name)
 }
 
 func childFields_School(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13920,6 +15452,20 @@ func childFields_Transcript(ctx context.Context, ec *executionContext, field gra
 		return fieldContext_Transcript_text(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Transcript", field.Name)
+}
+
+func childFields_UnpricedAccount(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "account":
+		return fieldContext_UnpricedAccount_account(ctx, ec, field)
+	case "name":
+		return fieldContext_UnpricedAccount_name(ctx, ec, field)
+	case "plays":
+		return fieldContext_UnpricedAccount_plays(ctx, ec, field)
+	case "seconds":
+		return fieldContext_UnpricedAccount_seconds(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnpricedAccount", field.Name)
 }
 
 func childFields_UsageMeasures(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15378,6 +16924,28 @@ func field_Mutation_deleteImportMapping_args(ctx context.Context, ec *executionC
 	return args, nil
 }
 
+func field_Mutation_deleteInvoice_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
 func field_Mutation_deleteLearningMaterial_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -15444,6 +17012,28 @@ func field_Mutation_deletePhrase_args(ctx context.Context, ec *executionContext,
 	return args, nil
 }
 
+func field_Mutation_deletePricePlan_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
 func field_Mutation_deleteProvider_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -15455,6 +17045,28 @@ func field_Mutation_deleteProvider_args(ctx context.Context, ec *executionContex
 		return nil, err
 	}
 	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func field_Mutation_deleteRoyaltyTerms_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "channel",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["channel"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
@@ -15686,6 +17298,58 @@ func field_Mutation_deleteVideo_args(ctx context.Context, ec *executionContext, 
 	return args, nil
 }
 
+func field_Mutation_draftInvoice_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "month",
+		func(ctx context.Context, v any) (usage.Month, error) {
+			return unmarshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["month"] = arg1
+	return args, nil
+}
+
+func field_Mutation_draftInvoices_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "month",
+		func(ctx context.Context, v any) (usage.Month, error) {
+			return unmarshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["month"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	return args, nil
+}
+
 func field_Mutation_enrollSecondFactor_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -15743,6 +17407,44 @@ func field_Mutation_forgetPerson_args(ctx context.Context, ec *executionContext,
 		return nil, err
 	}
 	args["externalUser"] = arg3
+	return args, nil
+}
+
+func field_Mutation_issueInvoices_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "month",
+		func(ctx context.Context, v any) (usage.Month, error) {
+			return unmarshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["month"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+		func(ctx context.Context, v any) ([]string, error) {
+			return unmarshalOString2ᚕstringᚄ(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ids"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
 	return args, nil
 }
 
@@ -15839,6 +17541,58 @@ func field_Mutation_putLearningMaterial_args(ctx context.Context, ec *executionC
 		return nil, err
 	}
 	args["version"] = arg1
+	return args, nil
+}
+
+func field_Mutation_putPricePlan_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (PricePlanInput, error) {
+			return unmarshalNPricePlanInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlanInput(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func field_Mutation_putRoyaltyTerms_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "channel",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["channel"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RoyaltyTermsInput, error) {
+			return unmarshalNRoyaltyTermsInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTermsInput(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg2
 	return args, nil
 }
 
@@ -18070,6 +19824,80 @@ func field_Query_highlights_args(ctx context.Context, ec *executionContext, rawA
 	return args, nil
 }
 
+func field_Query_invoiceMonth_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "month",
+		func(ctx context.Context, v any) (usage.Month, error) {
+			return unmarshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["month"] = arg0
+	return args, nil
+}
+
+func field_Query_invoice_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func field_Query_invoices_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "month",
+		func(ctx context.Context, v any) (*usage.Month, error) {
+			return unmarshalOMonth2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["month"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		func(ctx context.Context, v any) (*billing.State, error) {
+			return unmarshalOInvoiceState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐState(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg4
+	return args, nil
+}
+
 func field_Query_isUserActive_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -18177,6 +20005,80 @@ func field_Query_previewImport_args(ctx context.Context, ec *executionContext, r
 		return nil, err
 	}
 	args["first"] = arg3
+	return args, nil
+}
+
+func field_Query_pricePlan_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return unmarshalNString2string(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func field_Query_pricePlans_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	return args, nil
+}
+
+func field_Query_pricePreview_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "plan",
+		func(ctx context.Context, v any) (PricePlanInput, error) {
+			return unmarshalNPricePlanInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlanInput(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["plan"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "seconds",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["seconds"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "plays",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["plays"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "users",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["users"] = arg3
 	return args, nil
 }
 
@@ -18303,6 +20205,42 @@ func field_Query_retention_args(ctx context.Context, ec *executionContext, rawAr
 		return nil, err
 	}
 	args["sandbox"] = arg4
+	return args, nil
+}
+
+func field_Query_royaltyStatements_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "month",
+		func(ctx context.Context, v any) (usage.Month, error) {
+			return unmarshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["month"] = arg0
+	return args, nil
+}
+
+func field_Query_royaltyTerms_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -19654,6 +21592,75 @@ func _Account_requestsPerMonth(ctx context.Context, ec *executionContext, field 
 }
 func fieldContext_Account_requestsPerMonth(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _Account_pricePlan(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_pricePlan(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PricePlan, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Account_pricePlan(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Account_billingAddress(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_billingAddress(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BillingAddress, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Account_billingAddress(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Account_billingEmail(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Account_billingEmail(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BillingEmail, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Account_billingEmail(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _AccountConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AccountConnection) (ret graphql.Marshaler) {
@@ -25418,6 +27425,107 @@ func fieldContext_District_city(_ context.Context, ec *executionContext, field g
 	return graphql.NewScalarFieldContext("District", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _DraftReport_drafted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DraftReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DraftReport_drafted(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Drafted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DraftReport_drafted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DraftReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _DraftReport_issued(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DraftReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DraftReport_issued(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Issued, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DraftReport_issued(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DraftReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _DraftReport_skipped(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DraftReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DraftReport_skipped(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Skipped, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DraftReport_skipped(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DraftReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _DraftReport_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DraftReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DraftReport_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DraftReport_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DraftReport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _EditingRestrictions_permission(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.EditingRestrictions) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28555,6 +30663,998 @@ func fieldContext_Index_links(_ context.Context, ec *executionContext, field gra
 	return graphql.NewScalarFieldContext("Index", field, true, false, errors.New("field of type Links does not have child fields"))
 }
 
+func _Invoice_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Invoice_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_createdAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _Invoice_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_updatedAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _Invoice_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_version(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _Invoice_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Account, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Invoice_month(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_month(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Month, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v usage.Month) graphql.Marshaler {
+			return marshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_month(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+
+func _Invoice_state(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_state(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.State) graphql.Marshaler {
+			return marshalNInvoiceState2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐState(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_state(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type InvoiceState does not have child fields"))
+}
+
+func _Invoice_number(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_number(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Number, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Invoice_number(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Invoice_issuedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_issuedAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IssuedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return marshalODateTime2ᚖtimeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Invoice_issuedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _Invoice_issuer(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_issuer(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Issuer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *InvoiceParty) graphql.Marshaler {
+			return marshalNInvoiceParty2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceParty(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_issuer(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Invoice",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_InvoiceParty(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Invoice_customer(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_customer(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Customer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *InvoiceParty) graphql.Marshaler {
+			return marshalNInvoiceParty2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceParty(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_customer(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Invoice",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_InvoiceParty(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Invoice_statement(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_statement(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Statement, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_statement(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Invoice_plan(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_plan(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Plan, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_plan(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Invoice_planName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_planName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PlanName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_planName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Invoice_currency(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_currency(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_currency(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Invoice_lines(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_lines(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lines, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*InvoiceLine) graphql.Marshaler {
+			return marshalNInvoiceLine2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceLineᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_lines(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Invoice",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_InvoiceLine(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Invoice_total(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_total(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
+			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func _Invoice_previousTotal(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_previousTotal(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PreviousTotal, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.Decimal) graphql.Marshaler {
+			return marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Invoice_previousTotal(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func _Invoice_warnings(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Invoice_warnings(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Warnings, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []InvoiceWarning) graphql.Marshaler {
+			return marshalNInvoiceWarning2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceWarningᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Invoice_warnings(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type InvoiceWarning does not have child fields"))
+}
+
+func _InvoiceConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*Invoice) graphql.Marshaler {
+			return marshalNInvoice2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_InvoiceConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvoiceConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Invoice(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _InvoiceConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_InvoiceConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvoiceConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _InvoiceLine_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceLine_kind(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.LineKind) graphql.Marshaler {
+			return marshalNInvoiceLineKind2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐLineKind(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_InvoiceLine_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type InvoiceLineKind does not have child fields"))
+}
+
+func _InvoiceLine_unit(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceLine_unit(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.Unit) graphql.Marshaler {
+			return marshalOPriceUnit2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUnit(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_InvoiceLine_unit(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type PriceUnit does not have child fields"))
+}
+
+func _InvoiceLine_month(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceLine_month(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Month, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v usage.Month) graphql.Marshaler {
+			return marshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_InvoiceLine_month(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+
+func _InvoiceLine_quantity(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceLine_quantity(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Quantity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNCount2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_InvoiceLine_quantity(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+
+func _InvoiceLine_from(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceLine_from(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return marshalOCount2ᚖint64(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_InvoiceLine_from(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+
+func _InvoiceLine_to(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceLine_to(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return marshalOCount2ᚖint64(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_InvoiceLine_to(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+
+func _InvoiceLine_price(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceLine_price(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Price, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.Decimal) graphql.Marshaler {
+			return marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_InvoiceLine_price(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func _InvoiceLine_amount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceLine_amount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Amount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
+			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_InvoiceLine_amount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func _InvoiceMonth_month(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceMonth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceMonth_month(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Month, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v usage.Month) graphql.Marshaler {
+			return marshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_InvoiceMonth_month(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceMonth", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+
+func _InvoiceMonth_sealedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceMonth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceMonth_sealedAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SealedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return marshalODateTime2ᚖtimeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_InvoiceMonth_sealedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceMonth", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _InvoiceMonth_drafts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceMonth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceMonth_drafts(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Drafts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_InvoiceMonth_drafts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _InvoiceMonth_issued(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceMonth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceMonth_issued(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Issued, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_InvoiceMonth_issued(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _InvoiceMonth_totals(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceMonth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceMonth_totals(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Totals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*Money) graphql.Marshaler {
+			return marshalNMoney2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMoneyᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_InvoiceMonth_totals(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvoiceMonth",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Money(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _InvoiceMonth_withoutPlan(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceMonth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceMonth_withoutPlan(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WithoutPlan, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*UnpricedAccount) graphql.Marshaler {
+			return marshalNUnpricedAccount2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUnpricedAccountᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_InvoiceMonth_withoutPlan(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvoiceMonth",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_UnpricedAccount(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _InvoiceParty_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceParty) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceParty_name(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_InvoiceParty_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceParty", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _InvoiceParty_address(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceParty) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceParty_address(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Address, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_InvoiceParty_address(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceParty", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _InvoiceParty_email(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceParty) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_InvoiceParty_email(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Email, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_InvoiceParty_email(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceParty", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _IssueReport_issued(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *IssueReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_IssueReport_issued(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Issued, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_IssueReport_issued(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _IssueReport_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *IssueReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_IssueReport_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_IssueReport_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueReport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _Job_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -29559,6 +32659,52 @@ func fieldContext_Mapping_fields(_ context.Context, ec *executionContext, field 
 		},
 	}
 	return fc, nil
+}
+
+func _Money_currency(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Money) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Money_currency(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Money_currency(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Money", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Money_amount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Money) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Money_amount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Amount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
+			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Money_amount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Money", field, false, false, errors.New("field of type Decimal does not have child fields"))
 }
 
 func _Mutation_recordPlayback(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -31043,6 +34189,502 @@ func fieldContext_Mutation_forgetPerson(ctx context.Context, ec *executionContex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = field_Mutation_forgetPerson_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_putPricePlan(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_putPricePlan(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PutPricePlan(ctx, fc.Args["input"].(PricePlanInput), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_BILLING")
+				if err != nil {
+					var zeroVal *PricePlan
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *PricePlan
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *PricePlan) graphql.Marshaler {
+			return marshalNPricePlan2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlan(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_putPricePlan(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PricePlan(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_putPricePlan_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_deletePricePlan(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_deletePricePlan(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeletePricePlan(ctx, fc.Args["id"].(string), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_BILLING")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_deletePricePlan(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_deletePricePlan_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_draftInvoices(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_draftInvoices(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DraftInvoices(ctx, fc.Args["month"].(usage.Month), fc.Args["first"].(int), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_BILLING")
+				if err != nil {
+					var zeroVal *DraftReport
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *DraftReport
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *DraftReport) graphql.Marshaler {
+			return marshalNDraftReport2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDraftReport(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_draftInvoices(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_DraftReport(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_draftInvoices_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_draftInvoice(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_draftInvoice(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DraftInvoice(ctx, fc.Args["account"].(string), fc.Args["month"].(usage.Month))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_BILLING")
+				if err != nil {
+					var zeroVal *Invoice
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Invoice
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Invoice) graphql.Marshaler {
+			return marshalNInvoice2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoice(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_draftInvoice(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Invoice(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_draftInvoice_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_deleteInvoice(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_deleteInvoice(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteInvoice(ctx, fc.Args["id"].(string), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_BILLING")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_deleteInvoice(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_deleteInvoice_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_issueInvoices(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_issueInvoices(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().IssueInvoices(ctx, fc.Args["month"].(usage.Month), fc.Args["ids"].([]string), fc.Args["first"].(int), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_BILLING")
+				if err != nil {
+					var zeroVal *IssueReport
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *IssueReport
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *IssueReport) graphql.Marshaler {
+			return marshalNIssueReport2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIssueReport(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_issueInvoices(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_IssueReport(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_issueInvoices_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_putRoyaltyTerms(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_putRoyaltyTerms(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PutRoyaltyTerms(ctx, fc.Args["channel"].(catalogue.ID), fc.Args["input"].(RoyaltyTermsInput), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_BILLING")
+				if err != nil {
+					var zeroVal *RoyaltyTerms
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *RoyaltyTerms
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *RoyaltyTerms) graphql.Marshaler {
+			return marshalNRoyaltyTerms2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTerms(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_putRoyaltyTerms(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_RoyaltyTerms(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_putRoyaltyTerms_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_deleteRoyaltyTerms(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_deleteRoyaltyTerms(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteRoyaltyTerms(ctx, fc.Args["channel"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_BILLING")
+				if err != nil {
+					var zeroVal catalogue.ID
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal catalogue.ID
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
+			return marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_deleteRoyaltyTerms(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type ID does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_deleteRoyaltyTerms_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -37511,6 +41153,465 @@ func fieldContext_Playback_thumbnail(ctx context.Context, ec *executionContext, 
 	return fc, nil
 }
 
+func _PriceComponent_unit(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PriceComponent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PriceComponent_unit(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.Unit) graphql.Marshaler {
+			return marshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUnit(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PriceComponent_unit(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceComponent", field, false, false, errors.New("field of type PriceUnit does not have child fields"))
+}
+
+func _PriceComponent_allowance(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PriceComponent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PriceComponent_allowance(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Allowance, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PriceComponent_allowance(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceComponent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _PriceComponent_steps(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PriceComponent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PriceComponent_steps(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Steps, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*PriceStep) graphql.Marshaler {
+			return marshalNPriceStep2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceStepᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PriceComponent_steps(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PriceComponent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PriceStep(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _PricePlan_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PricePlan_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PricePlan_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _PricePlan_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PricePlan_createdAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PricePlan_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _PricePlan_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PricePlan_updatedAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PricePlan_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _PricePlan_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PricePlan_version(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PricePlan_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _PricePlan_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PricePlan_name(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PricePlan_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _PricePlan_currency(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PricePlan_currency(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PricePlan_currency(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _PricePlan_monthlyFee(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PricePlan_monthlyFee(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MonthlyFee, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
+			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PricePlan_monthlyFee(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func _PricePlan_minimum(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PricePlan_minimum(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Minimum, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
+			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PricePlan_minimum(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func _PricePlan_components(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PricePlan_components(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Components, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*PriceComponent) graphql.Marshaler {
+			return marshalNPriceComponent2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceComponentᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PricePlan_components(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PricePlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PriceComponent(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _PricePlanConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlanConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PricePlanConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*PricePlan) graphql.Marshaler {
+			return marshalNPricePlan2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlanᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PricePlanConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PricePlanConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PricePlan(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _PricePlanConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlanConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PricePlanConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PricePlanConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PricePlanConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _PricePreview_lines(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PricePreview_lines(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lines, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*InvoiceLine) graphql.Marshaler {
+			return marshalNInvoiceLine2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceLineᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PricePreview_lines(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PricePreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_InvoiceLine(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _PricePreview_total(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PricePreview_total(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
+			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PricePreview_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PricePreview", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func _PriceStep_upTo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PriceStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PriceStep_upTo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpTo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return marshalOInt2ᚖint(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_PriceStep_upTo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceStep", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _PriceStep_price(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PriceStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_PriceStep_price(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Price, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
+			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_PriceStep_price(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceStep", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
 func _Profile_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -41322,6 +45423,502 @@ func fieldContext_Query_sealDigests(_ context.Context, ec *executionContext, fie
 	return fc, nil
 }
 
+func _Query_pricePlans(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_pricePlans(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PricePlans(ctx, fc.Args["first"].(int), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_BILLING")
+				if err != nil {
+					var zeroVal *PricePlanConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *PricePlanConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *PricePlanConnection) graphql.Marshaler {
+			return marshalNPricePlanConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlanConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_pricePlans(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PricePlanConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_pricePlans_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_pricePlan(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_pricePlan(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PricePlan(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_BILLING")
+				if err != nil {
+					var zeroVal *PricePlan
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *PricePlan
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *PricePlan) graphql.Marshaler {
+			return marshalOPricePlan2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlan(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Query_pricePlan(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PricePlan(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_pricePlan_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_pricePreview(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_pricePreview(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PricePreview(ctx, fc.Args["plan"].(PricePlanInput), fc.Args["seconds"].(int), fc.Args["plays"].(int), fc.Args["users"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_BILLING")
+				if err != nil {
+					var zeroVal *PricePreview
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *PricePreview
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *PricePreview) graphql.Marshaler {
+			return marshalNPricePreview2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePreview(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_pricePreview(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PricePreview(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_pricePreview_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_invoices(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_invoices(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Invoices(ctx, fc.Args["month"].(*usage.Month), fc.Args["account"].(*string), fc.Args["state"].(*billing.State), fc.Args["first"].(int), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_BILLING")
+				if err != nil {
+					var zeroVal *InvoiceConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *InvoiceConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *InvoiceConnection) graphql.Marshaler {
+			return marshalNInvoiceConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_invoices(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_InvoiceConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_invoices_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_invoice(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_invoice(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Invoice(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_BILLING")
+				if err != nil {
+					var zeroVal *Invoice
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Invoice
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Invoice) graphql.Marshaler {
+			return marshalOInvoice2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoice(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Query_invoice(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Invoice(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_invoice_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_invoiceMonth(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_invoiceMonth(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().InvoiceMonth(ctx, fc.Args["month"].(usage.Month))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_BILLING")
+				if err != nil {
+					var zeroVal *InvoiceMonth
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *InvoiceMonth
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *InvoiceMonth) graphql.Marshaler {
+			return marshalNInvoiceMonth2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceMonth(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_invoiceMonth(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_InvoiceMonth(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_invoiceMonth_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_royaltyTerms(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_royaltyTerms(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().RoyaltyTerms(ctx, fc.Args["first"].(int), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_BILLING")
+				if err != nil {
+					var zeroVal *RoyaltyTermsConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *RoyaltyTermsConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *RoyaltyTermsConnection) graphql.Marshaler {
+			return marshalNRoyaltyTermsConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTermsConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_royaltyTerms(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_RoyaltyTermsConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_royaltyTerms_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_royaltyStatements(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_royaltyStatements(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().RoyaltyStatements(ctx, fc.Args["month"].(usage.Month))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_BILLING")
+				if err != nil {
+					var zeroVal []*RoyaltyStatement
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*RoyaltyStatement
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*RoyaltyStatement) graphql.Marshaler {
+			return marshalNRoyaltyStatement2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyStatementᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_royaltyStatements(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_RoyaltyStatement(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_royaltyStatements_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _Query_searchReport(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -43402,6 +47999,566 @@ func _Retention_uniqueSeconds(ctx context.Context, ec *executionContext, field g
 }
 func fieldContext_Retention_uniqueSeconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Retention", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+
+func _RoyaltyLine_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyLine_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Account, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyLine_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyLine", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _RoyaltyLine_accountName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyLine_accountName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccountName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyLine_accountName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyLine", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _RoyaltyLine_milliseconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyLine_milliseconds(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Milliseconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNCount2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyLine_milliseconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyLine", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+
+func _RoyaltyLine_accountMilliseconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyLine_accountMilliseconds(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccountMilliseconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNCount2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyLine_accountMilliseconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyLine", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+
+func _RoyaltyLine_revenue(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyLine_revenue(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revenue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Money) graphql.Marshaler {
+			return marshalNMoney2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMoney(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyLine_revenue(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RoyaltyLine",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Money(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _RoyaltyLine_amount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyLine_amount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Amount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Money) graphql.Marshaler {
+			return marshalNMoney2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMoney(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyLine_amount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RoyaltyLine",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Money(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _RoyaltyStatement_channel(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyStatement) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyStatement_channel(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Channel, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
+			return marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyStatement_channel(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyStatement", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _RoyaltyStatement_channelName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyStatement) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyStatement_channelName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ChannelName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_RoyaltyStatement_channelName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyStatement", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _RoyaltyStatement_final(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyStatement) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyStatement_final(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Final, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyStatement_final(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyStatement", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _RoyaltyStatement_lines(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyStatement) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyStatement_lines(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lines, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*RoyaltyLine) graphql.Marshaler {
+			return marshalNRoyaltyLine2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyLineᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyStatement_lines(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RoyaltyStatement",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_RoyaltyLine(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _RoyaltyStatement_totals(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyStatement) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyStatement_totals(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Totals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*Money) graphql.Marshaler {
+			return marshalNMoney2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMoneyᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyStatement_totals(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RoyaltyStatement",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Money(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _RoyaltyTerms_channel(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyTerms_channel(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Channel, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
+			return marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyTerms_channel(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _RoyaltyTerms_channelName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyTerms_channelName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ChannelName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_RoyaltyTerms_channelName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _RoyaltyTerms_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyTerms_createdAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyTerms_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _RoyaltyTerms_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyTerms_updatedAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyTerms_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _RoyaltyTerms_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyTerms_version(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyTerms_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _RoyaltyTerms_basis(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyTerms_basis(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Basis, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.RoyaltyBasis) graphql.Marshaler {
+			return marshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐRoyaltyBasis(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyTerms_basis(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type RoyaltyBasis does not have child fields"))
+}
+
+func _RoyaltyTerms_percent(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyTerms_percent(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Percent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.Decimal) graphql.Marshaler {
+			return marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_RoyaltyTerms_percent(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func _RoyaltyTerms_price(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyTerms_price(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Price, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.Decimal) graphql.Marshaler {
+			return marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_RoyaltyTerms_price(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func _RoyaltyTerms_currency(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyTerms_currency(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_RoyaltyTerms_currency(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _RoyaltyTermsConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTermsConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyTermsConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*RoyaltyTerms) graphql.Marshaler {
+			return marshalNRoyaltyTerms2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTermsᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyTermsConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RoyaltyTermsConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_RoyaltyTerms(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _RoyaltyTermsConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTermsConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RoyaltyTermsConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RoyaltyTermsConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RoyaltyTermsConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
 }
 
 func _School_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *School) (ret graphql.Marshaler) {
@@ -46777,6 +51934,98 @@ func _Transcript_text(ctx context.Context, ec *executionContext, field graphql.C
 }
 func fieldContext_Transcript_text(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Transcript", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _UnpricedAccount_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UnpricedAccount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UnpricedAccount_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Account, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_UnpricedAccount_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnpricedAccount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _UnpricedAccount_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UnpricedAccount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UnpricedAccount_name(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_UnpricedAccount_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnpricedAccount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _UnpricedAccount_plays(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UnpricedAccount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UnpricedAccount_plays(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Plays, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNCount2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_UnpricedAccount_plays(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnpricedAccount", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+
+func _UnpricedAccount_seconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UnpricedAccount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UnpricedAccount_seconds(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Seconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return marshalNCount2int64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_UnpricedAccount_seconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnpricedAccount", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 
 func _UsageMeasures_plays(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageMeasures) (ret graphql.Marshaler) {
@@ -52966,7 +58215,7 @@ func unmarshalInputCreateAccountInput(ctx context.Context, ec *executionContext,
 		asMap["passwordSignIn"] = false
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "operator", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "ignoresServiceUserId", "environment", "passwordSignIn", "identityProviders", "logo", "requestsPerMinute", "requestsPerMonth"}
+	fieldsInOrder := [...]string{"id", "name", "operator", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "ignoresServiceUserId", "environment", "passwordSignIn", "identityProviders", "logo", "requestsPerMinute", "requestsPerMonth", "pricePlan", "billingAddress", "billingEmail"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -53099,6 +58348,27 @@ func unmarshalInputCreateAccountInput(ctx context.Context, ec *executionContext,
 				return it, err
 			}
 			it.RequestsPerMonth = data
+		case "pricePlan":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pricePlan"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.PricePlan = data
+		case "billingAddress":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("billingAddress"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.BillingAddress = data
+		case "billingEmail":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("billingEmail"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.BillingEmail = data
 		}
 	}
 	return it, nil
@@ -54542,6 +59812,166 @@ func unmarshalInputPlayerInteractionInput(ctx context.Context, ec *executionCont
 	return it, nil
 }
 
+func unmarshalInputPriceComponentInput(ctx context.Context, ec *executionContext, obj any) (PriceComponentInput, error) {
+	var it PriceComponentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["allowance"]; !present {
+		asMap["allowance"] = 0
+	}
+
+	fieldsInOrder := [...]string{"unit", "allowance", "steps"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "unit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unit"))
+			data, err := unmarshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUnit(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Unit = data
+		case "allowance":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowance"))
+			data, err := unmarshalNInt2int(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Allowance = data
+		case "steps":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("steps"))
+			data, err := unmarshalNPriceStepInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceStepInputᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Steps = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputPricePlanInput(ctx context.Context, ec *executionContext, obj any) (PricePlanInput, error) {
+	var it PricePlanInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["monthlyFee"]; !present {
+		asMap["monthlyFee"] = "0"
+	}
+	if _, present := asMap["minimum"]; !present {
+		asMap["minimum"] = "0"
+	}
+	if _, present := asMap["components"]; !present {
+		asMap["components"] = []any{}
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "currency", "monthlyFee", "minimum", "components"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "currency":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currency"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Currency = data
+		case "monthlyFee":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("monthlyFee"))
+			data, err := unmarshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MonthlyFee = data
+		case "minimum":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minimum"))
+			data, err := unmarshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Minimum = data
+		case "components":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("components"))
+			data, err := unmarshalNPriceComponentInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceComponentInputᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Components = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputPriceStepInput(ctx context.Context, ec *executionContext, obj any) (PriceStepInput, error) {
+	var it PriceStepInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"upTo", "price"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "upTo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("upTo"))
+			data, err := unmarshalOInt2ᚖint(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UpTo = data
+		case "price":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("price"))
+			data, err := unmarshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Price = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputProviderInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -54647,6 +60077,57 @@ func unmarshalInputRemovedVideosInput(ctx context.Context, ec *executionContext,
 				return it, err
 			}
 			it.Text = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputRoyaltyTermsInput(ctx context.Context, ec *executionContext, obj any) (RoyaltyTermsInput, error) {
+	var it RoyaltyTermsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"basis", "percent", "price", "currency"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "basis":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("basis"))
+			data, err := unmarshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐRoyaltyBasis(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Basis = data
+		case "percent":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("percent"))
+			data, err := unmarshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Percent = data
+		case "price":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("price"))
+			data, err := unmarshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Price = data
+		case "currency":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currency"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Currency = data
 		}
 	}
 	return it, nil
@@ -55284,7 +60765,7 @@ func unmarshalInputUpdateAccountInput(ctx context.Context, ec *executionContext,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "ignoresServiceUserId", "environment", "passwordSignIn", "identityProviders", "logo", "embedsTakenOver", "requestsPerMinute", "requestsPerMonth"}
+	fieldsInOrder := [...]string{"name", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "ignoresServiceUserId", "environment", "passwordSignIn", "identityProviders", "logo", "embedsTakenOver", "requestsPerMinute", "requestsPerMonth", "pricePlan", "billingAddress", "billingEmail"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -55410,6 +60891,27 @@ func unmarshalInputUpdateAccountInput(ctx context.Context, ec *executionContext,
 				return it, err
 			}
 			it.RequestsPerMonth = graphql.OmittableOf(data)
+		case "pricePlan":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pricePlan"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.PricePlan = graphql.OmittableOf(data)
+		case "billingAddress":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("billingAddress"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.BillingAddress = graphql.OmittableOf(data)
+		case "billingEmail":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("billingEmail"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.BillingEmail = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -56808,6 +62310,21 @@ func _Account(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 		case "requestsPerMonth":
 			out.Values[i] = _Account_requestsPerMonth(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "pricePlan":
+			out.Values[i] = _Account_pricePlan(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "billingAddress":
+			out.Values[i] = _Account_billingAddress(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "billingEmail":
+			out.Values[i] = _Account_billingEmail(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -59464,6 +64981,59 @@ func _District(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 	return out
 }
 
+var draftReportImplementors = []string{"DraftReport"}
+
+func _DraftReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *DraftReport) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, draftReportImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DraftReport")
+		case "drafted":
+			out.Values[i] = _DraftReport_drafted(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "issued":
+			out.Values[i] = _DraftReport_issued(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "skipped":
+			out.Values[i] = _DraftReport_skipped(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _DraftReport_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var editingRestrictionsImplementors = []string{"EditingRestrictions"}
 
 func _EditingRestrictions(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *model.EditingRestrictions) graphql.Marshaler {
@@ -60825,6 +66395,404 @@ func _Index(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 	return out
 }
 
+var invoiceImplementors = []string{"Invoice"}
+
+func _Invoice(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *Invoice) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Invoice")
+		case "id":
+			out.Values[i] = _Invoice_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = _Invoice_createdAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = _Invoice_updatedAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = _Invoice_version(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "account":
+			out.Values[i] = _Invoice_account(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "month":
+			out.Values[i] = _Invoice_month(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = _Invoice_state(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "number":
+			out.Values[i] = _Invoice_number(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "issuedAt":
+			out.Values[i] = _Invoice_issuedAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "issuer":
+			out.Values[i] = _Invoice_issuer(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "customer":
+			out.Values[i] = _Invoice_customer(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "statement":
+			out.Values[i] = _Invoice_statement(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "plan":
+			out.Values[i] = _Invoice_plan(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "planName":
+			out.Values[i] = _Invoice_planName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "currency":
+			out.Values[i] = _Invoice_currency(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lines":
+			out.Values[i] = _Invoice_lines(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = _Invoice_total(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "previousTotal":
+			out.Values[i] = _Invoice_previousTotal(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "warnings":
+			out.Values[i] = _Invoice_warnings(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var invoiceConnectionImplementors = []string{"InvoiceConnection"}
+
+func _InvoiceConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *InvoiceConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InvoiceConnection")
+		case "nodes":
+			out.Values[i] = _InvoiceConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _InvoiceConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var invoiceLineImplementors = []string{"InvoiceLine"}
+
+func _InvoiceLine(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *InvoiceLine) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceLineImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InvoiceLine")
+		case "kind":
+			out.Values[i] = _InvoiceLine_kind(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unit":
+			out.Values[i] = _InvoiceLine_unit(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "month":
+			out.Values[i] = _InvoiceLine_month(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "quantity":
+			out.Values[i] = _InvoiceLine_quantity(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "from":
+			out.Values[i] = _InvoiceLine_from(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = _InvoiceLine_to(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "price":
+			out.Values[i] = _InvoiceLine_price(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "amount":
+			out.Values[i] = _InvoiceLine_amount(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var invoiceMonthImplementors = []string{"InvoiceMonth"}
+
+func _InvoiceMonth(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *InvoiceMonth) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceMonthImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InvoiceMonth")
+		case "month":
+			out.Values[i] = _InvoiceMonth_month(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sealedAt":
+			out.Values[i] = _InvoiceMonth_sealedAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "drafts":
+			out.Values[i] = _InvoiceMonth_drafts(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "issued":
+			out.Values[i] = _InvoiceMonth_issued(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totals":
+			out.Values[i] = _InvoiceMonth_totals(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "withoutPlan":
+			out.Values[i] = _InvoiceMonth_withoutPlan(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var invoicePartyImplementors = []string{"InvoiceParty"}
+
+func _InvoiceParty(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *InvoiceParty) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, invoicePartyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InvoiceParty")
+		case "name":
+			out.Values[i] = _InvoiceParty_name(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "address":
+			out.Values[i] = _InvoiceParty_address(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "email":
+			out.Values[i] = _InvoiceParty_email(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var issueReportImplementors = []string{"IssueReport"}
+
+func _IssueReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *IssueReport) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, issueReportImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IssueReport")
+		case "issued":
+			out.Values[i] = _IssueReport_issued(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _IssueReport_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var jobImplementors = []string{"Job"}
 
 func _Job(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *Job) graphql.Marshaler {
@@ -61360,6 +67328,49 @@ func _Mapping(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 	return out
 }
 
+var moneyImplementors = []string{"Money"}
+
+func _Money(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *Money) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, moneyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Money")
+		case "currency":
+			out.Values[i] = _Money_currency(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "amount":
+			out.Values[i] = _Money_amount(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var mutationImplementors = []string{"Mutation"}
 
 func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) graphql.Marshaler {
@@ -61544,6 +67555,62 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 		case "forgetPerson":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_forgetPerson(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "putPricePlan":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_putPricePlan(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deletePricePlan":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_deletePricePlan(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "draftInvoices":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_draftInvoices(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "draftInvoice":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_draftInvoice(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteInvoice":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_deleteInvoice(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "issueInvoices":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_issueInvoices(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "putRoyaltyTerms":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_putRoyaltyTerms(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteRoyaltyTerms":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_deleteRoyaltyTerms(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -62512,6 +68579,261 @@ func _Playback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var priceComponentImplementors = []string{"PriceComponent"}
+
+func _PriceComponent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *PriceComponent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, priceComponentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PriceComponent")
+		case "unit":
+			out.Values[i] = _PriceComponent_unit(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "allowance":
+			out.Values[i] = _PriceComponent_allowance(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "steps":
+			out.Values[i] = _PriceComponent_steps(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var pricePlanImplementors = []string{"PricePlan"}
+
+func _PricePlan(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *PricePlan) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pricePlanImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PricePlan")
+		case "id":
+			out.Values[i] = _PricePlan_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = _PricePlan_createdAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = _PricePlan_updatedAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = _PricePlan_version(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = _PricePlan_name(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "currency":
+			out.Values[i] = _PricePlan_currency(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "monthlyFee":
+			out.Values[i] = _PricePlan_monthlyFee(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "minimum":
+			out.Values[i] = _PricePlan_minimum(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "components":
+			out.Values[i] = _PricePlan_components(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var pricePlanConnectionImplementors = []string{"PricePlanConnection"}
+
+func _PricePlanConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *PricePlanConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pricePlanConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PricePlanConnection")
+		case "nodes":
+			out.Values[i] = _PricePlanConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _PricePlanConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var pricePreviewImplementors = []string{"PricePreview"}
+
+func _PricePreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *PricePreview) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pricePreviewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PricePreview")
+		case "lines":
+			out.Values[i] = _PricePreview_lines(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = _PricePreview_total(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var priceStepImplementors = []string{"PriceStep"}
+
+func _PriceStep(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *PriceStep) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, priceStepImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PriceStep")
+		case "upTo":
+			out.Values[i] = _PriceStep_upTo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "price":
+			out.Values[i] = _PriceStep_price(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -63968,6 +70290,182 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "pricePlans":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_pricePlans(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "pricePlan":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_pricePlan(ctx, ec, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "pricePreview":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_pricePreview(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "invoices":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_invoices(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "invoice":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_invoice(ctx, ec, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "invoiceMonth":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_invoiceMonth(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "royaltyTerms":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_royaltyTerms(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "royaltyStatements":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_royaltyStatements(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "searchReport":
 			field := field
 
@@ -64818,6 +71316,248 @@ func _Retention(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 			}
 		case "uniqueSeconds":
 			out.Values[i] = _Retention_uniqueSeconds(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var royaltyLineImplementors = []string{"RoyaltyLine"}
+
+func _RoyaltyLine(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RoyaltyLine) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, royaltyLineImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RoyaltyLine")
+		case "account":
+			out.Values[i] = _RoyaltyLine_account(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "accountName":
+			out.Values[i] = _RoyaltyLine_accountName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "milliseconds":
+			out.Values[i] = _RoyaltyLine_milliseconds(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "accountMilliseconds":
+			out.Values[i] = _RoyaltyLine_accountMilliseconds(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revenue":
+			out.Values[i] = _RoyaltyLine_revenue(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "amount":
+			out.Values[i] = _RoyaltyLine_amount(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var royaltyStatementImplementors = []string{"RoyaltyStatement"}
+
+func _RoyaltyStatement(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RoyaltyStatement) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, royaltyStatementImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RoyaltyStatement")
+		case "channel":
+			out.Values[i] = _RoyaltyStatement_channel(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "channelName":
+			out.Values[i] = _RoyaltyStatement_channelName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "final":
+			out.Values[i] = _RoyaltyStatement_final(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lines":
+			out.Values[i] = _RoyaltyStatement_lines(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totals":
+			out.Values[i] = _RoyaltyStatement_totals(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var royaltyTermsImplementors = []string{"RoyaltyTerms"}
+
+func _RoyaltyTerms(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RoyaltyTerms) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, royaltyTermsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RoyaltyTerms")
+		case "channel":
+			out.Values[i] = _RoyaltyTerms_channel(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "channelName":
+			out.Values[i] = _RoyaltyTerms_channelName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = _RoyaltyTerms_createdAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = _RoyaltyTerms_updatedAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = _RoyaltyTerms_version(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "basis":
+			out.Values[i] = _RoyaltyTerms_basis(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "percent":
+			out.Values[i] = _RoyaltyTerms_percent(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "price":
+			out.Values[i] = _RoyaltyTerms_price(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "currency":
+			out.Values[i] = _RoyaltyTerms_currency(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var royaltyTermsConnectionImplementors = []string{"RoyaltyTermsConnection"}
+
+func _RoyaltyTermsConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RoyaltyTermsConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, royaltyTermsConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RoyaltyTermsConnection")
+		case "nodes":
+			out.Values[i] = _RoyaltyTermsConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _RoyaltyTermsConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -66414,6 +73154,59 @@ func _Transcript(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 			}
 		case "text":
 			out.Values[i] = _Transcript_text(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var unpricedAccountImplementors = []string{"UnpricedAccount"}
+
+func _UnpricedAccount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *UnpricedAccount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, unpricedAccountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UnpricedAccount")
+		case "account":
+			out.Values[i] = _UnpricedAccount_account(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = _UnpricedAccount_name(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "plays":
+			out.Values[i] = _UnpricedAccount_plays(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "seconds":
+			out.Values[i] = _UnpricedAccount_seconds(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -69406,6 +76199,22 @@ func marshalNDateTime2timeᚐTime(ctx context.Context, ec *executionContext, sel
 	return res
 }
 
+func unmarshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx context.Context, ec *executionContext, v any) (billing.Decimal, error) {
+	res, err := scalars.UnmarshalDecimal(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalDecimal(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func marshalNDeprecatedUse2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecatedUseᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*DeprecatedUse) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -69644,6 +76453,20 @@ func marshalNDistrict2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDistrict
 func unmarshalNDistrictInput2map(ctx context.Context, ec *executionContext, v any) (map[string]any, error) {
 	res, err := unmarshalInputDistrictInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNDraftReport2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDraftReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v DraftReport) graphql.Marshaler {
+	return _DraftReport(ctx, ec, sel, &v)
+}
+
+func marshalNDraftReport2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDraftReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *DraftReport) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _DraftReport(ctx, ec, sel, v)
 }
 
 func unmarshalNDuration2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDuration(ctx context.Context, ec *executionContext, v any) (catalogue.Duration, error) {
@@ -70284,6 +77107,186 @@ func marshalNInt2ᚕintᚄ(ctx context.Context, ec *executionContext, sel ast.Se
 	return ret
 }
 
+func marshalNInvoice2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoice(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Invoice) graphql.Marshaler {
+	return _Invoice(ctx, ec, sel, &v)
+}
+
+func marshalNInvoice2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*Invoice) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNInvoice2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoice(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNInvoice2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoice(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Invoice) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _Invoice(ctx, ec, sel, v)
+}
+
+func marshalNInvoiceConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v InvoiceConnection) graphql.Marshaler {
+	return _InvoiceConnection(ctx, ec, sel, &v)
+}
+
+func marshalNInvoiceConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *InvoiceConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _InvoiceConnection(ctx, ec, sel, v)
+}
+
+func marshalNInvoiceLine2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceLineᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*InvoiceLine) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNInvoiceLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceLine(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNInvoiceLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceLine(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *InvoiceLine) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _InvoiceLine(ctx, ec, sel, v)
+}
+
+func unmarshalNInvoiceLineKind2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐLineKind(ctx context.Context, ec *executionContext, v any) (billing.LineKind, error) {
+	res, err := scalars.UnmarshalInvoiceLineKind(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNInvoiceLineKind2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐLineKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.LineKind) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalInvoiceLineKind(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func marshalNInvoiceMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceMonth(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v InvoiceMonth) graphql.Marshaler {
+	return _InvoiceMonth(ctx, ec, sel, &v)
+}
+
+func marshalNInvoiceMonth2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceMonth(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *InvoiceMonth) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _InvoiceMonth(ctx, ec, sel, v)
+}
+
+func marshalNInvoiceParty2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceParty(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *InvoiceParty) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _InvoiceParty(ctx, ec, sel, v)
+}
+
+func unmarshalNInvoiceState2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐState(ctx context.Context, ec *executionContext, v any) (billing.State, error) {
+	res, err := scalars.UnmarshalInvoiceState(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNInvoiceState2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐState(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.State) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalInvoiceState(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func unmarshalNInvoiceWarning2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceWarning(ctx context.Context, ec *executionContext, v any) (InvoiceWarning, error) {
+	var res InvoiceWarning
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNInvoiceWarning2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceWarning(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v InvoiceWarning) graphql.Marshaler {
+	return v
+}
+
+func unmarshalNInvoiceWarning2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceWarningᚄ(ctx context.Context, ec *executionContext, v any) ([]InvoiceWarning, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]InvoiceWarning, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNInvoiceWarning2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceWarning(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func marshalNInvoiceWarning2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceWarningᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []InvoiceWarning) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNInvoiceWarning2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceWarning(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNIssueReport2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIssueReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v IssueReport) graphql.Marshaler {
+	return _IssueReport(ctx, ec, sel, &v)
+}
+
+func marshalNIssueReport2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIssueReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *IssueReport) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _IssueReport(ctx, ec, sel, v)
+}
+
 func unmarshalNJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx context.Context, ec *executionContext, v any) (jsontext.Value, error) {
 	res, err := scalars.UnmarshalJSON(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -70614,6 +77617,32 @@ func marshalNMissingReason2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMis
 	return ret
 }
 
+func marshalNMoney2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMoneyᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*Money) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNMoney2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMoney(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNMoney2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMoney(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Money) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _Money(ctx, ec, sel, v)
+}
+
 func unmarshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx context.Context, ec *executionContext, v any) (usage.Month, error) {
 	res, err := scalars.UnmarshalMonth(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -70793,6 +77822,175 @@ func unmarshalNPlaybackEventInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋeven
 func unmarshalNPlayerInteractionInput2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐPlayerInteractionInput(ctx context.Context, ec *executionContext, v any) (event.PlayerInteractionInput, error) {
 	res, err := unmarshalInputPlayerInteractionInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNPriceComponent2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceComponentᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*PriceComponent) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNPriceComponent2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceComponent(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNPriceComponent2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceComponent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *PriceComponent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _PriceComponent(ctx, ec, sel, v)
+}
+
+func unmarshalNPriceComponentInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceComponentInputᚄ(ctx context.Context, ec *executionContext, v any) ([]*PriceComponentInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*PriceComponentInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNPriceComponentInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceComponentInput(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func unmarshalNPriceComponentInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceComponentInput(ctx context.Context, ec *executionContext, v any) (*PriceComponentInput, error) {
+	res, err := unmarshalInputPriceComponentInput(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNPricePlan2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlan(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v PricePlan) graphql.Marshaler {
+	return _PricePlan(ctx, ec, sel, &v)
+}
+
+func marshalNPricePlan2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlanᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*PricePlan) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNPricePlan2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlan(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNPricePlan2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlan(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *PricePlan) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _PricePlan(ctx, ec, sel, v)
+}
+
+func marshalNPricePlanConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlanConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v PricePlanConnection) graphql.Marshaler {
+	return _PricePlanConnection(ctx, ec, sel, &v)
+}
+
+func marshalNPricePlanConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlanConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *PricePlanConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _PricePlanConnection(ctx, ec, sel, v)
+}
+
+func unmarshalNPricePlanInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlanInput(ctx context.Context, ec *executionContext, v any) (PricePlanInput, error) {
+	res, err := unmarshalInputPricePlanInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNPricePreview2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v PricePreview) graphql.Marshaler {
+	return _PricePreview(ctx, ec, sel, &v)
+}
+
+func marshalNPricePreview2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *PricePreview) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _PricePreview(ctx, ec, sel, v)
+}
+
+func marshalNPriceStep2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceStepᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*PriceStep) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNPriceStep2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceStep(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNPriceStep2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceStep(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *PriceStep) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _PriceStep(ctx, ec, sel, v)
+}
+
+func unmarshalNPriceStepInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceStepInputᚄ(ctx context.Context, ec *executionContext, v any) ([]*PriceStepInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*PriceStepInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNPriceStepInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceStepInput(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func unmarshalNPriceStepInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceStepInput(ctx context.Context, ec *executionContext, v any) (*PriceStepInput, error) {
+	res, err := unmarshalInputPriceStepInput(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func unmarshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUnit(ctx context.Context, ec *executionContext, v any) (billing.Unit, error) {
+	res, err := scalars.UnmarshalPriceUnit(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUnit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.Unit) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalPriceUnit(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func unmarshalNProduct2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProduct(ctx context.Context, ec *executionContext, v any) (account.Product, error) {
@@ -71080,6 +78278,123 @@ func marshalNRetention2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRetenti
 		return graphql.Null
 	}
 	return _Retention(ctx, ec, sel, v)
+}
+
+func unmarshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐRoyaltyBasis(ctx context.Context, ec *executionContext, v any) (billing.RoyaltyBasis, error) {
+	res, err := scalars.UnmarshalRoyaltyBasis(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐRoyaltyBasis(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.RoyaltyBasis) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalRoyaltyBasis(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func marshalNRoyaltyLine2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyLineᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*RoyaltyLine) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNRoyaltyLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyLine(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNRoyaltyLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyLine(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RoyaltyLine) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _RoyaltyLine(ctx, ec, sel, v)
+}
+
+func marshalNRoyaltyStatement2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyStatementᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*RoyaltyStatement) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNRoyaltyStatement2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyStatement(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNRoyaltyStatement2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyStatement(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RoyaltyStatement) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _RoyaltyStatement(ctx, ec, sel, v)
+}
+
+func marshalNRoyaltyTerms2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTerms(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v RoyaltyTerms) graphql.Marshaler {
+	return _RoyaltyTerms(ctx, ec, sel, &v)
+}
+
+func marshalNRoyaltyTerms2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTermsᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*RoyaltyTerms) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNRoyaltyTerms2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTerms(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNRoyaltyTerms2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTerms(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RoyaltyTerms) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _RoyaltyTerms(ctx, ec, sel, v)
+}
+
+func marshalNRoyaltyTermsConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTermsConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v RoyaltyTermsConnection) graphql.Marshaler {
+	return _RoyaltyTermsConnection(ctx, ec, sel, &v)
+}
+
+func marshalNRoyaltyTermsConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTermsConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RoyaltyTermsConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _RoyaltyTermsConnection(ctx, ec, sel, v)
+}
+
+func unmarshalNRoyaltyTermsInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTermsInput(ctx context.Context, ec *executionContext, v any) (RoyaltyTermsInput, error) {
+	res, err := unmarshalInputRoyaltyTermsInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNSchool2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSchoolᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*School) graphql.Marshaler {
@@ -71763,6 +79078,32 @@ func marshalNTopic2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTopic(c
 func unmarshalNTopicInput2map(ctx context.Context, ec *executionContext, v any) (map[string]any, error) {
 	res, err := unmarshalInputTopicInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNUnpricedAccount2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUnpricedAccountᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*UnpricedAccount) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNUnpricedAccount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUnpricedAccount(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNUnpricedAccount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUnpricedAccount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *UnpricedAccount) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _UnpricedAccount(ctx, ec, sel, v)
 }
 
 func unmarshalNUpdateAccountInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateAccountInput(ctx context.Context, ec *executionContext, v any) (UpdateAccountInput, error) {
@@ -73065,6 +80406,24 @@ func marshalODateTime2ᚖtimeᚐTime(ctx context.Context, ec *executionContext, 
 	return res
 }
 
+func unmarshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx context.Context, ec *executionContext, v any) (*billing.Decimal, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalDecimal(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *billing.Decimal) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalDecimal(*v)
+	return res
+}
+
 func marshalODiscipline2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐDiscipline(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.Discipline) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -73494,6 +80853,31 @@ func unmarshalOInteractionInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋevent�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func marshalOInvoice2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoice(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Invoice) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _Invoice(ctx, ec, sel, v)
+}
+
+func unmarshalOInvoiceState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐState(ctx context.Context, ec *executionContext, v any) (*billing.State, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalInvoiceState(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOInvoiceState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐState(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *billing.State) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalInvoiceState(*v)
+	return res
+}
+
 func unmarshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx context.Context, ec *executionContext, v any) (jsontext.Value, error) {
 	if v == nil {
 		return nil, nil
@@ -73700,6 +81084,31 @@ func unmarshalOPlaybackInput2map(ctx context.Context, ec *executionContext, v an
 	}
 	res, err := unmarshalInputPlaybackInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOPricePlan2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlan(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *PricePlan) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _PricePlan(ctx, ec, sel, v)
+}
+
+func unmarshalOPriceUnit2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUnit(ctx context.Context, ec *executionContext, v any) (*billing.Unit, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalPriceUnit(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOPriceUnit2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUnit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *billing.Unit) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalPriceUnit(*v)
+	return res
 }
 
 func unmarshalOProduct2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProductᚄ(ctx context.Context, ec *executionContext, v any) ([]account.Product, error) {

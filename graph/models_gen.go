@@ -11,6 +11,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/graph/model"
@@ -69,6 +70,12 @@ type Account struct {
 	RequestsPerMinute *int `json:"requestsPerMinute,omitempty"`
 	// The limit for all clients together in a UTC month. Null and 0 mean no limit.
 	RequestsPerMonth *int `json:"requestsPerMonth,omitempty"`
+	// The id of the price plan, or null if the account gets no invoices.
+	PricePlan *string `json:"pricePlan,omitempty"`
+	// The address on invoices, of several lines: at most 500 characters.
+	BillingAddress string `json:"billingAddress"`
+	// The e-mail address on invoices.
+	BillingEmail string `json:"billingEmail"`
 }
 
 type AccountConnection struct {
@@ -360,6 +367,9 @@ type CreateAccountInput struct {
 	Logo              *string `json:"logo,omitempty"`
 	RequestsPerMinute *int    `json:"requestsPerMinute,omitempty"`
 	RequestsPerMonth  *int    `json:"requestsPerMonth,omitempty"`
+	PricePlan         *string `json:"pricePlan,omitempty"`
+	BillingAddress    *string `json:"billingAddress,omitempty"`
+	BillingEmail      *string `json:"billingEmail,omitempty"`
 }
 
 type CreateClientInput struct {
@@ -474,6 +484,16 @@ type District struct {
 	ExternalID string       `json:"externalId"`
 	Name       string       `json:"name"`
 	City       *string      `json:"city,omitempty"`
+}
+
+type DraftReport struct {
+	// The number of invoices that were drafted, or drafted again.
+	Drafted int `json:"drafted"`
+	// The number of accounts whose invoice for the month is issued.
+	Issued int `json:"issued"`
+	// The number of accounts that have a later invoice, and therefore got none.
+	Skipped  int             `json:"skipped"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
 }
 
 type DurationRange struct {
@@ -750,6 +770,79 @@ type ImportResult struct {
 	Omitted int `json:"omitted"`
 }
 
+// What an account owes for a month. It copies everything that it shows, so that later changes of plans and accounts do not change it.
+type Invoice struct {
+	// The id: the month, a hyphen and 24 hexadecimal digits.
+	ID        string        `json:"id"`
+	CreatedAt time.Time     `json:"createdAt"`
+	UpdatedAt time.Time     `json:"updatedAt"`
+	Version   int           `json:"version"`
+	Account   string        `json:"account"`
+	Month     usage.Month   `json:"month"`
+	State     billing.State `json:"state"`
+	// The year of issue and a number without gaps, such as 2026-0001; null for a draft.
+	Number   *string       `json:"number,omitempty"`
+	IssuedAt *time.Time    `json:"issuedAt,omitempty"`
+	Issuer   *InvoiceParty `json:"issuer"`
+	Customer *InvoiceParty `json:"customer"`
+	// The checksum of the sealed statement from which the invoice follows; empty if the account never had a play.
+	Statement string         `json:"statement"`
+	Plan      string         `json:"plan"`
+	PlanName  string         `json:"planName"`
+	Currency  string         `json:"currency"`
+	Lines     []*InvoiceLine `json:"lines"`
+	// The sum of the lines.
+	Total billing.Decimal `json:"total"`
+	// The total of the account's invoice for the month before; null if there is none in the same currency.
+	PreviousTotal *billing.Decimal `json:"previousTotal,omitempty"`
+	Warnings      []InvoiceWarning `json:"warnings"`
+}
+
+type InvoiceConnection struct {
+	Nodes    []*Invoice      `json:"nodes"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
+}
+
+type InvoiceLine struct {
+	Kind billing.LineKind `json:"kind"`
+	Unit *billing.Unit    `json:"unit,omitempty"`
+	// The month of play.
+	Month usage.Month `json:"month"`
+	// A number of seconds for MINUTE, else of plays or users. An adjustment can be negative.
+	Quantity int64 `json:"quantity"`
+	// The bounds of the step, in units beyond the allowance; to is null if the step has no end. Both are null unless the line is USAGE.
+	From *int64 `json:"from,omitempty"`
+	To   *int64 `json:"to,omitempty"`
+	// The price of one unit; null unless the line is USAGE.
+	Price *billing.Decimal `json:"price,omitempty"`
+	// Rounded once, half up, to the minor unit of the currency.
+	Amount billing.Decimal `json:"amount"`
+}
+
+type InvoiceMonth struct {
+	Month usage.Month `json:"month"`
+	// Null until the month is sealed.
+	SealedAt *time.Time `json:"sealedAt,omitempty"`
+	Drafts   int        `json:"drafts"`
+	Issued   int        `json:"issued"`
+	// The sums of the invoices, by currency.
+	Totals []*Money `json:"totals"`
+	// Accounts with billed usage in the month, but without a price plan: at most 100, in the order of ids.
+	WithoutPlan []*UnpricedAccount `json:"withoutPlan"`
+}
+
+type InvoiceParty struct {
+	Name    string `json:"name"`
+	Address string `json:"address"`
+	Email   string `json:"email"`
+}
+
+type IssueReport struct {
+	// The number of invoices that this call issued.
+	Issued   int             `json:"issued"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
+}
+
 // Work that outlives the request that started it. If a server stops, another one continues its jobs.
 type Job struct {
 	ID    catalogue.ID `json:"id"`
@@ -854,6 +947,12 @@ type MappingInput struct {
 	Fields []*MappedFieldInput `json:"fields"`
 }
 
+// An amount of money.
+type Money struct {
+	Currency string          `json:"currency"`
+	Amount   billing.Decimal `json:"amount"`
+}
+
 type Mutation struct {
 }
 
@@ -887,6 +986,69 @@ type OriginInput struct {
 	ID        *catalogue.ID `json:"id,omitempty"`
 	Source    *string       `json:"source,omitempty"`
 	Reference *string       `json:"reference,omitempty"`
+}
+
+type PriceComponent struct {
+	Unit billing.Unit `json:"unit"`
+	// The number of units in a month that are free.
+	Allowance int `json:"allowance"`
+	// The steps of graduated prices: each unit beyond the allowance costs the price of the step in which it falls.
+	Steps []*PriceStep `json:"steps"`
+}
+
+type PriceComponentInput struct {
+	Unit      billing.Unit      `json:"unit"`
+	Allowance int               `json:"allowance"`
+	Steps     []*PriceStepInput `json:"steps"`
+}
+
+type PricePlan struct {
+	ID string `json:"id"`
+	// The time at which the record was created.
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	// The version of the record; it increases with every change.
+	Version int    `json:"version"`
+	Name    string `json:"name"`
+	// The code of a currency in ISO 4217, such as EUR.
+	Currency string `json:"currency"`
+	// The fee for every month.
+	MonthlyFee billing.Decimal `json:"monthlyFee"`
+	// The least that the fee and the usage of a month cost.
+	Minimum billing.Decimal `json:"minimum"`
+	// At most one component for each unit.
+	Components []*PriceComponent `json:"components"`
+}
+
+type PricePlanConnection struct {
+	Nodes    []*PricePlan    `json:"nodes"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
+}
+
+type PricePlanInput struct {
+	ID         string                 `json:"id"`
+	Name       string                 `json:"name"`
+	Currency   string                 `json:"currency"`
+	MonthlyFee billing.Decimal        `json:"monthlyFee"`
+	Minimum    billing.Decimal        `json:"minimum"`
+	Components []*PriceComponentInput `json:"components"`
+}
+
+type PricePreview struct {
+	Lines []*InvoiceLine  `json:"lines"`
+	Total billing.Decimal `json:"total"`
+}
+
+type PriceStep struct {
+	// The number of units beyond the allowance at which the step ends; null for the last step.
+	UpTo *int `json:"upTo,omitempty"`
+	// The price of one unit.
+	Price billing.Decimal `json:"price"`
+}
+
+type PriceStepInput struct {
+	UpTo  *int            `json:"upTo,omitempty"`
+	Price billing.Decimal `json:"price"`
 }
 
 // A user's profile.
@@ -963,6 +1125,56 @@ type Retention struct {
 	Users   int64   `json:"users"`
 	// The seconds that each known user touched, counting each second once, summed over all known users.
 	UniqueSeconds int64 `json:"uniqueSeconds"`
+}
+
+// What a channel is paid for the plays of one account.
+type RoyaltyLine struct {
+	Account     string `json:"account"`
+	AccountName string `json:"accountName"`
+	// The time of the channel, and of all channels, in the account's month.
+	Milliseconds        int64 `json:"milliseconds"`
+	AccountMilliseconds int64 `json:"accountMilliseconds"`
+	// The total of the account's invoice.
+	Revenue *Money `json:"revenue"`
+	// Rounded once, half up, to the minor unit of the currency.
+	Amount *Money `json:"amount"`
+}
+
+type RoyaltyStatement struct {
+	Channel     catalogue.ID `json:"channel"`
+	ChannelName *string      `json:"channelName,omitempty"`
+	// False while an invoice of the month is a draft.
+	Final bool           `json:"final"`
+	Lines []*RoyaltyLine `json:"lines"`
+	// The sums of the lines, by currency.
+	Totals []*Money `json:"totals"`
+}
+
+type RoyaltyTerms struct {
+	Channel catalogue.ID `json:"channel"`
+	// Null if the channel was deleted.
+	ChannelName *string              `json:"channelName,omitempty"`
+	CreatedAt   time.Time            `json:"createdAt"`
+	UpdatedAt   time.Time            `json:"updatedAt"`
+	Version     int                  `json:"version"`
+	Basis       billing.RoyaltyBasis `json:"basis"`
+	// 0 to 100, for a SHARE.
+	Percent *billing.Decimal `json:"percent,omitempty"`
+	// The price of a minute, for a RATE; currency is its currency.
+	Price    *billing.Decimal `json:"price,omitempty"`
+	Currency *string          `json:"currency,omitempty"`
+}
+
+type RoyaltyTermsConnection struct {
+	Nodes    []*RoyaltyTerms `json:"nodes"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
+}
+
+type RoyaltyTermsInput struct {
+	Basis    billing.RoyaltyBasis `json:"basis"`
+	Percent  *billing.Decimal     `json:"percent,omitempty"`
+	Price    *billing.Decimal     `json:"price,omitempty"`
+	Currency *string              `json:"currency,omitempty"`
 }
 
 type School struct {
@@ -1176,6 +1388,14 @@ type Transcript struct {
 	Text     string `json:"text"`
 }
 
+type UnpricedAccount struct {
+	Account string `json:"account"`
+	// Null if the account was deleted.
+	Name    *string `json:"name,omitempty"`
+	Plays   int64   `json:"plays"`
+	Seconds int64   `json:"seconds"`
+}
+
 type UpdateAccountInput struct {
 	Name                 graphql.Omittable[*string]              `json:"name,omitempty"`
 	Tier                 graphql.Omittable[*string]              `json:"tier,omitempty"`
@@ -1197,6 +1417,9 @@ type UpdateAccountInput struct {
 	EmbedsTakenOver   graphql.Omittable[[]string] `json:"embedsTakenOver,omitempty"`
 	RequestsPerMinute graphql.Omittable[*int]     `json:"requestsPerMinute,omitempty"`
 	RequestsPerMonth  graphql.Omittable[*int]     `json:"requestsPerMonth,omitempty"`
+	PricePlan         graphql.Omittable[*string]  `json:"pricePlan,omitempty"`
+	BillingAddress    graphql.Omittable[*string]  `json:"billingAddress,omitempty"`
+	BillingEmail      graphql.Omittable[*string]  `json:"billingEmail,omitempty"`
 }
 
 type UpdateClientInput struct {
@@ -1819,6 +2042,66 @@ func (e *ImportFormat) UnmarshalJSON(b []byte) error {
 }
 
 func (e ImportFormat) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type InvoiceWarning string
+
+const (
+	// The total is not above 0.
+	InvoiceWarningNothingToPay InvoiceWarning = "NOTHING_TO_PAY"
+	// The total differs by more than half from that of the month before.
+	InvoiceWarningLargeChange InvoiceWarning = "LARGE_CHANGE"
+	// The customer has no billing address.
+	InvoiceWarningNoAddress InvoiceWarning = "NO_ADDRESS"
+)
+
+var AllInvoiceWarning = []InvoiceWarning{
+	InvoiceWarningNothingToPay,
+	InvoiceWarningLargeChange,
+	InvoiceWarningNoAddress,
+}
+
+func (e InvoiceWarning) IsValid() bool {
+	switch e {
+	case InvoiceWarningNothingToPay, InvoiceWarningLargeChange, InvoiceWarningNoAddress:
+		return true
+	}
+	return false
+}
+
+func (e InvoiceWarning) String() string {
+	return string(e)
+}
+
+func (e *InvoiceWarning) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = InvoiceWarning(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid InvoiceWarning", str)
+	}
+	return nil
+}
+
+func (e InvoiceWarning) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *InvoiceWarning) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e InvoiceWarning) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/graph"
@@ -70,6 +71,21 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Retention = func(child int, _ string, _, _ time.Time, _ []string, _ bool) int { return gathering + child }
 	c.Query.Statement = func(child int, _ *string, _ usage.Month) int { return page(typicalLines, child) }
 	c.Query.Statements = func(child int, _ *string) int { return page(typicalStatements*typicalLines, child) }
+	c.Query.PricePlans, c.Query.RoyaltyTerms = records, records
+	c.Query.PricePreview = func(child int, _ graph.PricePlanInput, _, _, _ int) int { return page(typicalLines, child) }
+	c.Query.Invoices = func(child int, month *usage.Month, of *string, state *billing.State, first int, _ *string) int {
+		if state == nil && (month == nil || of == nil) {
+			return page(first, child)
+		}
+		return finding + page(first, child)
+	}
+	c.Invoice.Lines = func(child int) int { return page(typicalLines, child) }
+	c.Query.InvoiceMonth = func(child int, _ usage.Month) int { return gathering + page(typicalLines, child) }
+	c.Query.RoyaltyStatements = func(child int, _ usage.Month) int { return gathering + page(typicalChannels, child) }
+	c.Mutation.DraftInvoices = func(child int, _ usage.Month, first int, _ *string) int { return page(first, composing) + child }
+	c.Mutation.IssueInvoices = func(child int, _ usage.Month, _ []string, first int, _ *string) int {
+		return page(first, composing) + child
+	}
 	c.Query.Voids = func(child int, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.VoidPreview = func(child int, _ graph.VoidSelection) int { return gathering + page(typicalLines, child) }
 	c.Query.Jobs = func(child int, _ *graph.JobKind, first int, _ *string) int { return page(first, loading+child) }
@@ -127,6 +143,8 @@ const (
 	// previewing is the weight of reading the start of an upload, and selecting that of finding 10,000 videos.
 	previewing = 2_000
 	selecting  = 20_000
+	// composing is the weight of an invoice that is drafted or issued.
+	composing = 20
 	// readingThemes is the weight of reading all themes.
 	readingThemes = 3_000
 )

@@ -8,7 +8,7 @@
 //	events
 //	collections, highlights, alignments, embeds, usage, jobs
 //	search
-//	catalogue, accounts, deprecations, editing, places, system
+//	catalogue, accounts, billing, deprecations, editing, places, system
 //	registry, authz, inputs, paging, values
 package resolvers
 
@@ -25,6 +25,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/accounts"
 	"github.com/filmstrip/filmstrip/resolvers/alignments"
 	"github.com/filmstrip/filmstrip/resolvers/authz"
+	"github.com/filmstrip/filmstrip/resolvers/billing"
 	"github.com/filmstrip/filmstrip/resolvers/catalogue"
 	"github.com/filmstrip/filmstrip/resolvers/collections"
 	"github.com/filmstrip/filmstrip/resolvers/deprecations"
@@ -174,6 +175,7 @@ func newRoot(c *Config) *root {
 		}),
 		deprecations.New(records, c.Deprecations, now),
 		edits,
+		billing.New(billing.Config{Registry: records, Catalogue: c.Catalogue, Counts: c.Usage, Now: now}),
 		system.New(system.Config{
 			Version: c.Version, Parts: c.Parts, Jobs: c.Jobs, Catalogue: c.Catalogue, Keys: c.Keys, SigningKeys: c.SigningKeys, RotateKeys: c.RotateKeys,
 			Registry: records, Now: now,
@@ -198,6 +200,7 @@ type root struct {
 	*accountFields
 	*deprecationFields
 	*editingFields
+	*billingFields
 	*systemFields
 	*jobFields
 }
@@ -219,6 +222,7 @@ type (
 	accountFields     = accounts.Resolver
 	deprecationFields = deprecations.Resolver
 	editingFields     = editing.Resolver
+	billingFields     = billing.Resolver
 	systemFields      = system.Resolver
 	jobFields         = jobs.Resolver
 )

@@ -13,7 +13,7 @@ import (
 // A new registry contains account.BuiltInTiers, once, without audit entries. Values that methods return belong to the
 // caller. Errors are those of Catalogue. Every method may be called concurrently.
 type Registry interface {
-	// Roster returns all entities except users, second factors and logos, as of one moment, and the version of that moment.
+	// Roster returns all entities of the kinds in rosters (account.Kind.InRoster), as of one moment, and the version of that moment.
 	Roster(ctx context.Context) ([]account.Entity, account.RosterVersion, error)
 	// RosterVersion shows whether Roster, Keys or Revoked would return anything new. It reads one row of the primary.
 	RosterVersion(ctx context.Context) (account.RosterVersion, error)

@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/spreadsheet"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -110,19 +110,10 @@ func (r *statementRow) cells() []string {
 		sealed = r.SealedAt.UTC().Format("2006-01-02T15:04:05.000Z")
 	}
 	return []string{
-		inert(r.Account), r.Statement, r.Month, inert(r.Client), strconv.FormatBool(r.Billable), strconv.FormatBool(r.Adjustment),
+		spreadsheet.Inert(r.Account), r.Statement, r.Month, spreadsheet.Inert(r.Client), strconv.FormatBool(r.Billable), strconv.FormatBool(r.Adjustment),
 		strconv.FormatInt(r.Plays, 10), strconv.FormatInt(r.Milliseconds, 10), strconv.FormatInt(r.Seconds, 10),
-		strconv.FormatInt(r.Excess, 10), sealed, r.Checksum, inert(r.Void), r.SealDigest,
+		strconv.FormatInt(r.Excess, 10), sealed, r.Checksum, spreadsheet.Inert(r.Void), r.SealDigest,
 	}
-}
-
-// inert prefixes a text that starts like a formula with an apostrophe, so that a spreadsheet does not evaluate it
-// (OWASP, CSV injection).
-func inert(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(text)[0]) {
-		return "'" + text
-	}
-	return text
 }
 
 func statementsAsTable(w io.Writer, statements []usage.Statement) error {

@@ -6,6 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/fault"
@@ -139,6 +140,32 @@ func MarshalStaffRole(v account.StaffRole) graphql.Marshaler { return plain(v) }
 // UnmarshalStaffRole accepts only the values of the enum.
 func UnmarshalStaffRole(v any) (account.StaffRole, error) {
 	return enum(v, account.StaffRoles())
+}
+
+// MarshalPriceUnit writes a value of the enum PriceUnit.
+func MarshalPriceUnit(v billing.Unit) graphql.Marshaler { return plain(v) }
+
+// UnmarshalPriceUnit accepts only the values of the enum.
+func UnmarshalPriceUnit(v any) (billing.Unit, error) { return enum(v, billing.Units()) }
+
+// MarshalInvoiceState writes a value of the enum InvoiceState.
+func MarshalInvoiceState(v billing.State) graphql.Marshaler { return plain(v) }
+
+// UnmarshalInvoiceState accepts only the values of the enum.
+func UnmarshalInvoiceState(v any) (billing.State, error) { return enum(v, billing.States()) }
+
+// MarshalInvoiceLineKind writes a value of the enum InvoiceLineKind.
+func MarshalInvoiceLineKind(v billing.LineKind) graphql.Marshaler { return plain(v) }
+
+// UnmarshalInvoiceLineKind accepts only the values of the enum.
+func UnmarshalInvoiceLineKind(v any) (billing.LineKind, error) { return enum(v, billing.LineKinds()) }
+
+// MarshalRoyaltyBasis writes a value of the enum RoyaltyBasis.
+func MarshalRoyaltyBasis(v billing.RoyaltyBasis) graphql.Marshaler { return plain(v) }
+
+// UnmarshalRoyaltyBasis accepts only the values of the enum.
+func UnmarshalRoyaltyBasis(v any) (billing.RoyaltyBasis, error) {
+	return enum(v, billing.RoyaltyBases())
 }
 
 // MarshalPermission writes the name of a permission.

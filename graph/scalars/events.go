@@ -5,6 +5,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
@@ -36,6 +37,12 @@ func MarshalMonth(month usage.Month) graphql.Marshaler { return plain(month.Stri
 
 // UnmarshalMonth reads a month in the form YYYY-MM.
 func UnmarshalMonth(v any) (usage.Month, error) { return parse(v, usage.ParseMonth) }
+
+// MarshalDecimal writes a decimal as a string.
+func MarshalDecimal(d billing.Decimal) graphql.Marshaler { return plain(d.String()) }
+
+// UnmarshalDecimal reads a decimal from a string.
+func UnmarshalDecimal(v any) (billing.Decimal, error) { return parse(v, billing.ParseDecimal) }
 
 // MarshalCount writes an integer.
 func MarshalCount(n int64) graphql.Marshaler { return graphql.MarshalInt64(n) }

@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
@@ -94,6 +95,10 @@ func TestEnums(t *testing.T) {
 	checkEnum(t, "Environment", account.Environments(), scalars.MarshalEnvironment, scalars.UnmarshalEnvironment)
 	checkEnum(t, "AccessRuleType", catalogue.RuleTypes(), scalars.MarshalAccessRuleType, scalars.UnmarshalAccessRuleType)
 	checkEnum(t, "StaffRole", account.StaffRoles(), scalars.MarshalStaffRole, scalars.UnmarshalStaffRole)
+	checkEnum(t, "PriceUnit", billing.Units(), scalars.MarshalPriceUnit, scalars.UnmarshalPriceUnit)
+	checkEnum(t, "InvoiceState", billing.States(), scalars.MarshalInvoiceState, scalars.UnmarshalInvoiceState)
+	checkEnum(t, "InvoiceLineKind", billing.LineKinds(), scalars.MarshalInvoiceLineKind, scalars.UnmarshalInvoiceLineKind)
+	checkEnum(t, "RoyaltyBasis", billing.RoyaltyBases(), scalars.MarshalRoyaltyBasis, scalars.UnmarshalRoyaltyBasis)
 	checkEnum(t, "RecordKind", account.Kinds(), scalars.MarshalRecordKind, scalars.UnmarshalRecordKind)
 }
 

@@ -229,7 +229,7 @@ func (s *App) openHandler(ctx context.Context, settings *Settings) error {
 		return err
 	}
 	s.handler = httpserver.New(httpserver.Config{
-		Mounts: slices.Concat(api, s.identity.mounts(settings), files, received, s.graphMounts(settings, base), s.watchMounts(settings), s.consoleMounts(settings), pageMounts()),
+		Mounts: slices.Concat(api, s.identity.mounts(settings), files, received, s.graphMounts(settings, base), s.watchMounts(settings), s.consoleMounts(settings), s.invoiceMounts(), pageMounts()),
 		Pages:  s.site(settings), AccessLog: s.accessLog(settings),
 		Base: base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
 		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: s.identity.anonymous(settings),

@@ -12,7 +12,10 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/internal/invoices"
 	"github.com/filmstrip/filmstrip/internal/media"
+	"github.com/filmstrip/filmstrip/resolvers/billing"
+	"github.com/filmstrip/filmstrip/resolvers/registry"
 	"github.com/filmstrip/filmstrip/web"
 )
 
@@ -59,6 +62,20 @@ func pageMount(path string, page http.Handler) []httpserver.Mount {
 	return []httpserver.Mount{
 		{Path: path, Methods: get, Handler: page, Public: true},
 		{Path: path + "/", Prefix: true, Methods: get, Handler: page, Public: true},
+	}
+}
+
+// invoiceMounts returns the files of invoices and royalties. Only staff who may see bills get them.
+func (s *App) invoiceMounts() []httpserver.Mount {
+	files := invoices.Handler(billing.New(billing.Config{
+		Registry: registry.New(s.stores.Accounts), Catalogue: s.catalogue, Counts: s.stores.Usage, Now: time.Now,
+	}))
+	get := []string{http.MethodGet}
+	return []httpserver.Mount{
+		{Path: invoices.Path, Prefix: true, Methods: get, Handler: files},
+		{Path: invoices.MonthPath, Methods: get, Handler: files, Timeout: invoices.Timeout},
+		{Path: invoices.ZipPath, Methods: get, Handler: files, Timeout: invoices.Timeout},
+		{Path: invoices.RoyaltiesPath, Methods: get, Handler: files, Timeout: invoices.Timeout},
 	}
 }
 

@@ -38,7 +38,11 @@ func records() []account.Entity {
 	basic.Environment = account.Sandbox // its plays are counted but not billed
 	operator := customer(OperatorAccount, operatorName, "", "")
 	operator.Operator = true
-	return []account.Entity{
+	operator.BillingAddress, operator.BillingEmail = "1 Film Street\nBerlin", "bills@films.example"
+	plus := customer(PlusAccount, customerNames[PlusAccount], "plus", PlusAccount)
+	demo.PricePlan, demo.BillingAddress, demo.BillingEmail = schoolPlan, "20 River Road\nRiverside", "office@school.example"
+	plus.PricePlan = platformPlan // without an address, of which the console warns
+	return append(prices(),
 		&account.ContentPackage{ID: BasicAccount, Name: "Primary school: no war, no death", Rules: []catalogue.AccessRule{
 			{Type: catalogue.IncludedVideoTypes, Values: []string{string(catalogue.Instructional)}},
 			{Type: catalogue.ExcludedContentWarnings, Values: []string{warning("scenes-of-war"), warning("discussion-of-death")}},
@@ -46,7 +50,7 @@ func records() []account.Entity {
 		&account.ContentPackage{ID: PlusAccount, Name: "Everything but news", Rules: []catalogue.AccessRule{
 			{Type: catalogue.ExcludedVideoTypes, Values: []string{string(catalogue.News), string(catalogue.HistoricalNewsArchive)}},
 		}},
-		demo, basic, customer(PlusAccount, customerNames[PlusAccount], "plus", PlusAccount), operator,
+		demo, basic, plus, operator,
 		clientOf(Account), clientOf(BasicAccount), clientOf(PlusAccount), clientOf(OperatorAccount),
 		&account.Client{
 			ID: WebClient, AccountID: Account, Name: "A web application",
@@ -54,7 +58,7 @@ func records() []account.Entity {
 		},
 		&account.Client{ID: ConsoleClient, AccountID: OperatorAccount, Name: "Console", RequirePKCE: true},
 		&account.Client{ID: WatchClient, AccountID: Account, Name: "Filmstrip's share page", RequirePKCE: true},
-	}
+	)
 }
 
 // warning returns the ID of a content warning.

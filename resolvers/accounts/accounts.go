@@ -45,10 +45,12 @@ func (r *Resolver) CreateAccount(ctx context.Context, input graph.CreateAccountI
 		IgnoresServiceUserID: input.IgnoresServiceUserID, Environment: input.Environment, PasswordSignIn: input.PasswordSignIn,
 		IdentityProviders: providers(input.IdentityProviders, nil),
 		RequestsPerMinute: int64(values.Or(input.RequestsPerMinute)), RequestsPerMonth: int64(values.Or(input.RequestsPerMonth)),
+		BillingAddress: values.Or(input.BillingAddress), BillingEmail: values.Or(input.BillingEmail),
 	}
 	var f inputs.Faults
 	setID(&f, "tier", &created.Tier, graphql.OmittableOf(input.Tier))
 	setID(&f, "contentPackage", &created.ContentPackage, graphql.OmittableOf(input.ContentPackage))
+	setID(&f, "pricePlan", &created.PricePlan, graphql.OmittableOf(input.PricePlan))
 	if len(created.Subjects) > 0 {
 		directory, err := r.directory(ctx)
 		if err != nil {
@@ -168,6 +170,9 @@ func changeAccount(a *account.Account, input graph.UpdateAccountInput) (f inputs
 	inputs.SetList(&a.EmbedsTakenOver, input.EmbedsTakenOver)
 	setCount(&a.RequestsPerMinute, input.RequestsPerMinute)
 	setCount(&a.RequestsPerMonth, input.RequestsPerMonth)
+	setID(&f, "pricePlan", &a.PricePlan, input.PricePlan)
+	inputs.Set(&a.BillingAddress, input.BillingAddress)
+	inputs.Set(&a.BillingEmail, input.BillingEmail)
 	return f
 }
 
@@ -275,5 +280,6 @@ func shownAccount(a *account.Account) *graph.Account {
 		Logo:              shownLogo(a.Logo),
 		EmbedsTakenOver:   values.List(a.EmbedsTakenOver),
 		RequestsPerMinute: values.OrNil(int(a.RequestsPerMinute)), RequestsPerMonth: values.OrNil(int(a.RequestsPerMonth)),
+		PricePlan: values.OrNil(a.PricePlan), BillingAddress: a.BillingAddress, BillingEmail: a.BillingEmail,
 	}
 }

@@ -39,6 +39,13 @@ func (r *Resolver) AuditLog(ctx context.Context, kind *account.Kind, id, owner *
 		return nil, err
 	}
 	entries, info := paging.Cut(entries, first, func(last account.AuditEntry) string { return paging.Cursor(last.Number) })
+	if !account.CallerOf(ctx).Permissions.Has(account.ViewBilling) {
+		for i := range entries {
+			if entries[i].Key.Kind.IsMoney() {
+				entries[i].Before, entries[i].After = nil, nil
+			}
+		}
+	}
 	names, err := r.Registry.StaffNames(ctx, values.Map(entries, func(e account.AuditEntry) string { return e.Actor.User }))
 	if err != nil {
 		return nil, err
@@ -63,6 +70,9 @@ func requireForAudit(ctx context.Context, kind *account.Kind) error {
 	}
 	if ofPersons {
 		return nil
+	}
+	if kind != nil && kind.IsMoney() {
+		return account.Require(ctx, account.ViewBilling)
 	}
 	return account.Require(ctx, account.ViewCustomers)
 }

@@ -1,5 +1,5 @@
-// Package registry reads and edits the records of accounts, clients, users, tiers, content packages, policies and
-// deprecations on behalf of a caller. The schema requires a permission for each kind; the package refuses changes of the
+// Package registry reads and edits the records of accounts, clients, users, tiers, content packages, policies,
+// deprecations, price plans, invoices and royalty terms on behalf of a caller. The schema requires a permission for each kind; the package refuses changes of the
 // operator's own records without MANAGE_STAFF.
 package registry
 
@@ -60,6 +60,15 @@ func PackageKey(id string) account.EntityKey { return key(account.KindContentPac
 
 // ImportMappingKey returns the key of a saved mapping of imports.
 func ImportMappingKey(id string) account.EntityKey { return key(account.KindImportMapping, id) }
+
+// PricePlanKey returns the key of a price plan.
+func PricePlanKey(id string) account.EntityKey { return key(account.KindPricePlan, id) }
+
+// InvoiceKey returns the key of an invoice.
+func InvoiceKey(id string) account.EntityKey { return key(account.KindInvoice, id) }
+
+// RoyaltyTermsKey returns the key of the royalty terms of a channel.
+func RoyaltyTermsKey(channel string) account.EntityKey { return key(account.KindRoyaltyTerms, channel) }
 
 func key(kind account.Kind, id string) account.EntityKey {
 	return account.EntityKey{Kind: kind, ID: id}
@@ -300,16 +309,18 @@ func NotFound(key account.EntityKey) error {
 // NameOf returns the name of a record in messages.
 func NameOf(key account.EntityKey) string {
 	kind := string(key.Kind)
-	if key.Kind == account.KindContentPackage {
+	switch key.Kind {
+	case account.KindContentPackage:
 		kind = "content package"
-	}
-	if key.Kind == account.KindStaffMember {
+	case account.KindStaffMember:
 		kind = "staff member"
-	}
-	if key.Kind == account.KindSecondFactor {
+	case account.KindPricePlan:
+		kind = "price plan"
+	case account.KindRoyaltyTerms:
+		kind = "royalty terms"
+	case account.KindSecondFactor:
 		kind = "second factor of user"
-	}
-	if key.Kind == account.KindImportMapping {
+	case account.KindImportMapping:
 		kind = "import mapping"
 	}
 	return fmt.Sprintf("%s %q", kind, fault.Shorten(key.ID))

@@ -63,7 +63,7 @@ type edit struct {
 	now   time.Time
 	// version is the last version that the registry assigned. It increases with each change of an entity.
 	version int64
-	// rosterChanged reports whether any entity other than a user or a second factor changed.
+	// rosterChanged reports whether any entity that a roster holds changed.
 	rosterChanged bool
 	// failed is the first error of a call. The transaction does not commit after it, even if fn ignores it.
 	failed error
@@ -275,7 +275,7 @@ func (e *edit) note(ctx context.Context, key account.EntityKey, body []byte) err
 // next returns the version of the next change.
 func (e *edit) next(kind account.Kind) int64 {
 	e.version++
-	e.rosterChanged = e.rosterChanged || kind != account.KindUser && kind != account.KindSecondFactor
+	e.rosterChanged = e.rosterChanged || kind.InRoster()
 	return e.version
 }
 

@@ -22,11 +22,10 @@ var (
 	selectEntity = define(selectEntityColumns + `FROM account_entities AS e WHERE e.kind = $1 AND e.id = $2`)
 	selectNamed  = define(selectEntityColumns + `
 		FROM account_entity_names AS n JOIN account_entities AS e ON e.kind = n.kind AND e.id = n.id WHERE n.sum = $1`)
-	// Most entities are users. A partial index leaves them out. Logos are large, and no request but a sign-in needs a second
-	// factor.
+	// These are the kinds of account.Kind.InRoster. Most entities are of other kinds.
 	selectRoster = define(selectEntityColumns + `
-		FROM account_entities AS e WHERE e.kind <> 'user' AND e.kind <> 'logo' AND e.kind <> 'secondFactor' ORDER BY e.kind, e.id`).
-		scanning("a partial index leaves users out")
+		FROM account_entities AS e WHERE e.kind IN ('account', 'client', 'contentPackage', 'deprecation', 'policy', 'staffMember', 'tier')
+		ORDER BY e.kind, e.id`)
 	selectEntities = define(selectEntityColumns + `
 		FROM account_entities AS e WHERE e.kind = $1 AND e.id > $2 ORDER BY e.id LIMIT $3`)
 	selectEntitiesOf = define(selectEntityColumns + `

@@ -4,16 +4,18 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"strings"
 	"image"
 	"image/png"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/usage"
 )
 
 // me is the actor of the edits.
@@ -81,4 +83,26 @@ func logoOf(owner string) *account.Logo {
 
 func slice(id, name string) *account.ContentPackage {
 	return &account.ContentPackage{ID: id, Name: name, Rules: []catalogue.AccessRule{}}
+}
+
+// pricePlan returns a plan with a fee of 12.50.
+func pricePlan(id string) *account.PricePlan {
+	fee, err := billing.ParseDecimal("12.50")
+	if err != nil {
+		panic(err)
+	}
+	return &account.PricePlan{ID: id, Name: "Plan", Terms: billing.Terms{
+		Currency: "EUR", MonthlyFee: fee, Components: []billing.Component{{Unit: billing.Minute, Allowance: 3, Steps: []billing.Step{{UpTo: 5, Price: fee}, {Price: fee}}}},
+	}}
+}
+
+// invoiceOf returns the invoice of an account for a month of 2026, whose number is the month's.
+func invoiceOf(owner string, month time.Month) *account.Invoice {
+	at, of := noon, usage.Month{Year: 2026, Month: month}
+	terms := pricePlan("").Terms
+	lines := terms.Lines(of, billing.Quantities{Seconds: 1000}, nil)
+	return &account.Invoice{ID: account.InvoiceID(owner, of), Invoice: billing.Invoice{
+		Account: owner, Month: of, State: billing.Issued, Number: billing.Number(2026, int(month)), IssuedAt: &at, Customer: billing.Party{Name: "Ä"},
+		Plan: "plan", PlanName: "Plan", Terms: terms, Lines: lines, Total: terms.Total(lines), Milliseconds: 5, Channels: []billing.ChannelTime{{Channel: "c", Milliseconds: 5}},
+	}}
 }

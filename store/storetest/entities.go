@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -17,6 +18,7 @@ var recordTests = map[string]func(o *office){
 	"records of every kind come back":     testRecords,
 	"records are listed in pages":         testRecordPages,
 	"the roster is one moment":            testRoster,
+	"a roster has every kind for it":      testRosterKinds,
 	"a record is versioned":               testRecordVersions,
 	"names are found and given up":        testNames,
 	"the built-in tiers are put in once":  testSeeds,
@@ -72,6 +74,8 @@ func testRecords(o *office) {
 	roleless.Roles = []account.Permission{}
 	logo := logoOf("limited")
 	limited.Logo = logo.Info()
+	paying := customer("paying")
+	paying.PricePlan, paying.BillingAddress, paying.BillingEmail = "plan", "1 High Street\nRiverside", "bills@school.example"
 	records := []account.Entity{
 		&account.Policy{NotBefore: noon}, &account.Tier{ID: "own", Name: "Own", Roles: []account.Permission{account.ViewVideos}, Features: map[string]bool{"A": true, "B": false}},
 		slice("p", "Päckchen"), customer("one"), logo, limited, &account.Account{
@@ -79,6 +83,8 @@ func testRecords(o *office) {
 		},
 		secretClient("c", "one"), roleless, &account.Client{ID: "public", AccountID: "limited"},
 		person(1, "one"), &account.StaffMember{ID: person(1, "one").ID, AccountID: "one", Role: account.Editor}, factorOf(person(1, "one")), &account.User{ID: fmt.Sprintf("%024x", 2), AccountID: "limited"},
+		pricePlan("plan"), paying, invoiceOf("paying", 10), &account.InvoiceNumbers{Year: 2026, Last: 7},
+		&account.RoyaltyTerms{ID: fmt.Sprintf("%024x", 3), Royalty: billing.Royalty{Basis: billing.Share, Percent: pricePlan("").MonthlyFee}},
 	}
 	o.must(o.put(records...))
 	for _, want := range records {
@@ -93,12 +99,20 @@ func testRecords(o *office) {
 	roster, _, err := o.Roster(o.Context())
 	o.must(err)
 	for _, one := range roster {
-		if kind := one.Key().Kind; kind == account.KindLogo || kind == account.KindUser || kind == account.KindSecondFactor {
+		if kind := one.Key().Kind; !kind.InRoster() {
 			o.Errorf("the roster has the %s %s", kind, one.Key().ID)
 		}
 	}
 	if err := o.drop(account.KindLogo, logo.ID); fault.CodeOf(err) != fault.Conflict {
 		o.Errorf("dropping the logo of an account: %v", err)
+	}
+	if err := o.drop(account.KindPricePlan, "plan"); fault.CodeOf(err) != fault.Conflict {
+		o.Errorf("dropping the price plan of an account: %v", err)
+	}
+	twice := invoiceOf("one", 10)
+	twice.Number = "2026-0010"
+	if err := o.put(twice); fault.CodeOf(err) != fault.Conflict {
+		o.Errorf("a number that another invoice has: %v", err)
 	}
 	entries, err := o.Audit(o.Context(), store.AuditQuery{Key: logo.Key()}, 0, 10)
 	if o.must(err); len(entries) != 1 || entries[0].Owner != "limited" || len(entries[0].After) > 500 {
@@ -167,6 +181,26 @@ func testRoster(o *office) {
 	want := []string{"account one", "client c", "contentPackage p", "policy tokens", "tier basic", "tier plus", "tier premium"}
 	if !slices.Equal(got, want) {
 		o.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// testRosterKinds checks that the roster holds the kinds of Kind.InRoster, and that its version increases only with them.
+func testRosterKinds(o *office) {
+	o.must(o.put(customer("one"), person(1, "one")))
+	for _, record := range []account.Entity{
+		&account.Policy{NotBefore: noon}, &account.Tier{ID: "own", Name: "Own"}, slice("p", "p"), customer("two"), secretClient("c", "one"),
+		&account.StaffMember{ID: person(1, "one").ID, AccountID: "one", Role: account.Editor}, &account.Deprecation{ID: "key", Sunset: 20000, SetOn: 19000},
+		person(2, "one"), logoOf("one"), pricePlan("plan"), invoiceOf("one", 9), &account.InvoiceNumbers{Last: 1}, &account.RoyaltyTerms{ID: fmt.Sprintf("%024x", 3), Royalty: billing.Royalty{Basis: billing.Share}},
+	} {
+		before := o.version()
+		o.must(o.put(record))
+		roster, _, err := o.Roster(o.Context())
+		o.must(err)
+		key := record.Key()
+		held := slices.ContainsFunc(roster, func(one account.Entity) bool { return one.Key() == key })
+		if in := key.Kind.InRoster(); held != in || (o.version() != before) != in {
+			o.Errorf("%s is in the roster: %t; the version changed: %t", key.Kind, held, o.version() != before)
+		}
 	}
 }
 

@@ -6,7 +6,7 @@ import * as documentPlugin from "@graphql-codegen/typed-document-node";
 import { buildSchema, parse, print, validate } from "graphql";
 import { readFile } from "node:fs/promises";
 
-const strings = ["DateTime", "Date", "Month", "Duration", "Reference", "Seconds"];
+const strings = ["DateTime", "Date", "Month", "Duration", "Reference", "Seconds", "Decimal"];
 const scalars = { JSON: "unknown", Count: "number", Links: "unknown", References: "string[]", FacetMap: "unknown", ID: "string" };
 for (const name of strings) scalars[name] = "string";
 

@@ -24,6 +24,9 @@ var most = map[string]int{
 	"see why a customer cannot find a video":      4,
 	"reset a teacher's password":                  5,
 	"void the plays of a runaway script":          8,
+	"check and send last month's invoices":        7,
+	"price a plan":                                7,
+	"pay a channel":                               5,
 	"see which customers play a video, as a file": 3,
 	"look at a video":                             3,
 	"see whether searches lag behind":             1,
@@ -98,7 +101,7 @@ func TestStaffWorkInTheConsole(t *testing.T) {
 	for name, want := range map[string]string{
 		"correct a title": "What judges do all day", "see why a customer cannot find a video": "Birch Lane Primary School cannot find it",
 		"void the plays of a runaway script": "a script ran away", "see which customers play a video, as a file": "\"id\",\"name\",\"plays\"", "make a colleague an editor": "EDITOR", "an editor sees no bills": "Home Videos Search tuning Usage Audit System",
-		"see whether searches lag behind": "0 changes",
+		"see whether searches lag behind": "0 changes", "check and send last month's invoices": "-0002", "price a plan": "Total 150.00 EUR", "pay a channel": " EUR and ",
 	} {
 		if got := seen.Tasks[name].Outcome; !strings.Contains(got, want) {
 			t.Errorf("%s leads to %q, want %q", name, got, want)
@@ -113,7 +116,7 @@ func TestStaffWorkInTheConsole(t *testing.T) {
 			t.Errorf("the screen %s is %d pixels wide at 390, and axe-core finds %q", name, screen.Width, screen.Violations)
 		}
 	}
-	if len(seen.Screens) < 16 || seen.Screens["videos"].Pictures == 0 {
+	if len(seen.Screens) < 21 || seen.Screens["videos"].Pictures == 0 {
 		t.Errorf("%d screens were opened, and the list of videos shows %d pictures", len(seen.Screens), seen.Screens["videos"].Pictures)
 	}
 	for _, request := range seen.Requests {

@@ -196,6 +196,46 @@ async function finance() {
     await it.click(page.getByRole("region", { name: "Usage" }).locator("xpath=..").getByRole("button", { name: "Download as CSV" }));
     return readFileSync(await (await download).path(), "utf8");
   });
+  await task("check and send last month's invoices", person, async (it, page) => {
+    await it.click(it.screen("Billing"));
+    await page.getByText(/^(Sealed .*|Provisional)$/).first().waitFor();
+    const seal = button(page, /^Seal .* early$/); // in the first week of a month, the demo has not sealed the last one
+    if (await seal.isVisible()) await it.click(seal);
+    await it.click(button(page, "Draft invoices"));
+    const invoices = page.getByRole("region", { name: /^Invoices for/ });
+    await invoices.getByText("No billing address").waitFor();
+    await it.click(invoices.getByRole("link", { name: "Riverside School District" }));
+    await page.getByRole("region", { name: "Lines" }).getByText("Minutes, included").waitFor();
+    await it.click(page.getByRole("link", { name: /^All invoices for/ }));
+    await it.click(button(page, "Issue all 2"));
+    await it.notice("The invoices have numbers");
+    const saved = page.waitForEvent("download");
+    await it.click(button(page, "Download all as PDF"));
+    const file = (await saved).suggestedFilename();
+    return `${file}: ${(await invoices.getByRole("row").allInnerTexts()).slice(1).join("; ").replace(/\s+/g, " ")}`;
+  });
+  await task("price a plan", person, async (it, page) => {
+    await it.click(it.screen("Price plans"));
+    await it.click(page.getByRole("link", { name: "New plan" }));
+    await it.type(page.getByLabel("Id"), "district");
+    await it.type(page.getByLabel("Name"), "District");
+    await it.click(button(page, "Charge for minutes"));
+    await it.type(page.getByLabel("Price per unit, minutes"), "0.015");
+    await page.getByText("Total 150.00 EUR").waitFor();
+    await it.click(button(page, "Save"));
+    await page.getByRole("heading", { name: "District", level: 1 }).waitFor();
+    return "Total 150.00 EUR";
+  });
+  await task("pay a channel", person, async (it, page) => {
+    await it.click(it.screen("Royalties"));
+    await page.getByText(/^Clearwater Science: /).waitFor();
+    await it.click(page.getByText("Set the terms of a channel"));
+    await it.choose(page.getByLabel("Channel", { exact: true }), "Night Sky School");
+    await it.type(page.getByLabel("Percent"), "12.5");
+    await it.click(button(page, "Save"));
+    await page.getByRole("row", { name: /^Night Sky School 12.5 % of the invoices/ }).waitFor();
+    return page.getByText(/^Clearwater Science: /).innerText();
+  });
   await person.leave();
 }
 
@@ -238,10 +278,12 @@ async function look(page) {
     await page.goto(`${address}#/videos`);
     return page.getByRole("region", { name: "Videos" }).getByRole("link").first().getAttribute("href");
   });
+  await page.goto(`${address}#/billing`);
+  const invoice = await page.getByRole("region", { name: /^Invoices for/ }).getByRole("row").getByRole("link").first().getAttribute("href");
   const places = ["#/", "#/videos", video, "#/videos?state=RETIRED", "#/search?text=minecraft", "#/customers", "#/customers/demo-basic", "#/new-customer",
-    "#/users", "#/usage", "#/billing", "#/billing/demo", "#/audit", "#/audit?of=records", "#/system", "#/staff"];
+    "#/users", "#/usage", "#/billing", "#/billing/demo", invoice, "#/prices", "#/prices/school", "#/prices/new", "#/royalties", "#/audit", "#/audit?of=records", "#/system", "#/staff"];
   for (const place of places) {
-    const name = place === video ? "video" : place.slice(2) || "home";
+    const name = place === video ? "video" : place === invoice ? "invoice" : place.slice(2) || "home";
     const noted = seen.screens[name] = { violations: [], width: 0, pictures: 0 };
     for (const [width, height, colorScheme] of [[1440, 900, "light"], [390, 844, "dark"]]) {
       await page.setViewportSize({ width, height });

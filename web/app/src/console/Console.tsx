@@ -11,7 +11,10 @@ import { Customer } from "./screens/Customer";
 import { Customers, NewCustomer } from "./screens/Customers";
 import { Home } from "./screens/Home";
 import { Import, Imports } from "./screens/Imports";
+import { Invoice } from "./screens/Invoices";
 import { MyAccount } from "./screens/MyAccount";
+import { Prices } from "./screens/Prices";
+import { Royalties } from "./screens/Royalties";
 import { SearchTuning } from "./screens/SearchTuning";
 import { Staff } from "./screens/Staff";
 import { System } from "./screens/System";
@@ -35,6 +38,9 @@ const screens: Record<string, Screen> = {
   users: { name: "Users", needs: "VIEW_PERSONS", show: (route) => route.id ? <User key={route.id} id={route.id} /> : <Users route={route} /> },
   usage: { name: "Usage", needs: "OPERATE", show: (route) => <Usage route={route} /> },
   billing: { name: "Billing", needs: "VIEW_BILLING", show: (route) => route.id ? <Statement route={route} account={route.id} /> : <Billing route={route} /> },
+  invoices: { name: "Invoice", needs: "VIEW_BILLING", show: (route) => <Invoice key={route.id} id={route.id} />, hidden: true },
+  prices: { name: "Price plans", needs: "VIEW_BILLING", show: (route) => <Prices key={route.id} id={route.id} /> },
+  royalties: { name: "Royalties", needs: "VIEW_BILLING", show: (route) => <Royalties route={route} /> },
   audit: { name: "Audit", needs: "OPERATE", show: (route) => <Audit route={route} /> },
   system: { name: "System", needs: "OPERATE", show: () => <System /> },
   account: { name: "My account", needs: "OPERATE", show: () => <MyAccount />, hidden: true },

@@ -17,6 +17,12 @@ export function ago(value: string): string {
   return day(value);
 }
 
+/** Writes an exact amount, whose digits the server has chosen, with its currency. */
+export function money(amount: string, currency: string): string {
+  const [whole = "", fraction] = amount.split(".", 2);
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ",")}${fraction === undefined ? "" : `.${fraction}`} ${currency}`;
+}
+
 /** Writes seconds as hours and minutes, such as 3 h 20 min. */
 export function hours(seconds: number): string {
   const minutes = Math.round(seconds / 60);

@@ -46,9 +46,9 @@ export type Permission =
   /** Grants access to the users of all accounts and to what single persons watch. */
   | 'VIEW_PERSONS'
   | 'MANAGE_PERSONS'
-  /** Grants access to the statements of all accounts and to voids. */
+  /** Grants access to the statements and invoices of all accounts, to voids, price plans and royalties. */
   | 'VIEW_BILLING'
-  /** Grants sealing of months and voiding of plays. */
+  /** Grants sealing of months, voiding of plays, and changes of price plans, invoices and royalties. */
   | 'MANAGE_BILLING'
   /** Grants changes of the policies for all tokens and clients, and of sunsets. */
   | 'MANAGE_SYSTEM'
@@ -65,7 +65,7 @@ export type StaffRole =
   | 'CUSTOMER_MANAGER'
   /** Reads accounts and changes users. */
   | 'SUPPORT'
-  /** Reads accounts, seals statements and voids plays. */
+  /** Reads accounts, seals statements, voids plays, and changes price plans, invoices and royalties. */
   | 'FINANCE'
   /** Reads accounts, and changes policies and sunsets. */
   | 'ENGINEER'
@@ -235,6 +235,9 @@ export type CreateAccountInput = {
   logo?: string | null | undefined;
   requestsPerMinute?: number | null | undefined;
   requestsPerMonth?: number | null | undefined;
+  pricePlan?: string | null | undefined;
+  billingAddress?: string | null | undefined;
+  billingEmail?: string | null | undefined;
 };
 
 export type UpdateAccountInput = {
@@ -258,6 +261,9 @@ export type UpdateAccountInput = {
   embedsTakenOver?: Array<string> | null | undefined;
   requestsPerMinute?: number | null | undefined;
   requestsPerMonth?: number | null | undefined;
+  pricePlan?: string | null | undefined;
+  billingAddress?: string | null | undefined;
+  billingEmail?: string | null | undefined;
 };
 
 export type IdentityProviderInput = {
@@ -378,7 +384,11 @@ export type RecordKind =
   | 'logo'
   | 'staffMember'
   | 'secondFactor'
-  | 'importMapping';
+  | 'importMapping'
+  | 'pricePlan'
+  | 'invoice'
+  | 'invoiceNumbers'
+  | 'royaltyTerms';
 
 /** Keeps plays that match every list that is given; any value of a list is enough. An empty list matches nothing. */
 export type UsageFilter = {
@@ -417,6 +427,75 @@ export type VoidSelection = {
   /** The start of the period of play (inclusive); to is its end (exclusive). A client requires both. */
   from?: string | null | undefined;
   to?: string | null | undefined;
+};
+
+/** What a price plan charges for. */
+export type PriceUnit =
+  /** A minute of billed time. Seconds are charged as sixtieths. */
+  | 'MINUTE'
+  /** A play: a playback event whose segment has a length. */
+  | 'PLAY'
+  /** A known person with at least one play in the month. */
+  | 'ACTIVE_USER';
+
+export type PricePlanInput = {
+  id: string;
+  name: string;
+  currency: string;
+  monthlyFee?: string;
+  minimum?: string;
+  components?: Array<PriceComponentInput>;
+};
+
+export type PriceComponentInput = {
+  unit: PriceUnit;
+  allowance?: number;
+  steps: Array<PriceStepInput>;
+};
+
+export type PriceStepInput = {
+  upTo?: number | null | undefined;
+  price: string;
+};
+
+export type InvoiceState =
+  /** The invoice has no number and may be drafted again. */
+  | 'DRAFT'
+  /** The invoice has a number and never changes. */
+  | 'ISSUED';
+
+export type InvoiceWarning =
+  /** The total is not above 0. */
+  | 'NOTHING_TO_PAY'
+  /** The total differs by more than half from that of the month before. */
+  | 'LARGE_CHANGE'
+  /** The customer has no billing address. */
+  | 'NO_ADDRESS';
+
+export type InvoiceLineKind =
+  /** The monthly fee. */
+  | 'FEE'
+  /** Units that are free. */
+  | 'ALLOWANCE'
+  /** Units in one step. */
+  | 'USAGE'
+  /** What late plays and voids change about an earlier month, whose steps and allowance apply. */
+  | 'ADJUSTMENT'
+  /** What the fee and the usage of the month lack of the minimum. */
+  | 'MINIMUM';
+
+/** How a channel is paid. */
+export type RoyaltyBasis =
+  /** A percentage of the totals of invoices, split by the time that the channel has in the account's month. */
+  | 'SHARE'
+  /** A price for each minute that accounts with an invoice played. */
+  | 'RATE';
+
+export type RoyaltyTermsInput = {
+  basis: RoyaltyBasis;
+  percent?: string | null | undefined;
+  price?: string | null | undefined;
+  currency?: string | null | undefined;
 };
 
 /** The kinds of catalogue records. */
@@ -862,7 +941,7 @@ export type AccountQueryVariables = Exact<{
 }>;
 
 
-export type AccountQuery = { account: { id: string, version: number, name: string, operator: boolean, tier: string | null, status: AccountStatus, type: AccountType, environment: Environment, contentPackage: string | null, accessExpiresOn: string | null, requestsPerMinute: number | null, requestsPerMonth: number | null, passwordSignIn: boolean, createdAt: string, updatedAt: string, identityProviders: Array<{ alias: string, name: string, issuer: string, clientId: string, hasClientSecret: boolean, scopes: Array<string> | null, domains: Array<string> }> } | null, clients: { nodes: Array<{ id: string, version: number, name: string, public: boolean, disabled: boolean, staffRole: StaffRole | null, secrets: Array<{ id: string, createdAt: string, expiresAt: string | null }> }> } };
+export type AccountQuery = { account: { id: string, version: number, name: string, operator: boolean, tier: string | null, status: AccountStatus, type: AccountType, environment: Environment, contentPackage: string | null, accessExpiresOn: string | null, requestsPerMinute: number | null, requestsPerMonth: number | null, passwordSignIn: boolean, createdAt: string, updatedAt: string, pricePlan: string | null, billingAddress: string, billingEmail: string, identityProviders: Array<{ alias: string, name: string, issuer: string, clientId: string, hasClientSecret: boolean, scopes: Array<string> | null, domains: Array<string> }> } | null, clients: { nodes: Array<{ id: string, version: number, name: string, public: boolean, disabled: boolean, staffRole: StaffRole | null, secrets: Array<{ id: string, createdAt: string, expiresAt: string | null }> }> } };
 
 export type RequestsQueryVariables = Exact<{
   account: string;
@@ -1070,10 +1149,114 @@ export type SealsQuery = { sealDigests: Array<{ number: number, month: string, s
 
 export type SealMonthMutationVariables = Exact<{
   month: string;
+  force: boolean;
 }>;
 
 
 export type SealMonthMutation = { sealMonth: Array<{ account: string }> };
+
+export type PricePlansQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PricePlansQuery = { pricePlans: { nodes: Array<{ id: string, version: number, name: string, currency: string, monthlyFee: string, minimum: string, components: Array<{ unit: PriceUnit, allowance: number, steps: Array<{ upTo: number | null, price: string }> }> }> } };
+
+export type PutPricePlanMutationVariables = Exact<{
+  input: PricePlanInput;
+  version?: number | null | undefined;
+}>;
+
+
+export type PutPricePlanMutation = { putPricePlan: { id: string } };
+
+export type DeletePricePlanMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeletePricePlanMutation = { deletePricePlan: string };
+
+export type PricePreviewQueryVariables = Exact<{
+  plan: PricePlanInput;
+  seconds: number;
+  plays: number;
+  users: number;
+}>;
+
+
+export type PricePreviewQuery = { pricePreview: { total: string, lines: Array<{ kind: InvoiceLineKind, unit: PriceUnit | null, month: string, quantity: number, from: number | null, to: number | null, price: string | null, amount: string }> } };
+
+export type InvoiceMonthQueryVariables = Exact<{
+  month: string;
+}>;
+
+
+export type InvoiceMonthQuery = { invoiceMonth: { sealedAt: string | null, drafts: number, issued: number, totals: Array<{ currency: string, amount: string }>, withoutPlan: Array<{ account: string, name: string | null, plays: number, seconds: number }> } };
+
+export type InvoicesQueryVariables = Exact<{
+  month: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type InvoicesQuery = { invoices: { nodes: Array<{ id: string, account: string, state: InvoiceState, number: string | null, currency: string, total: string, previousTotal: string | null, warnings: Array<InvoiceWarning>, customer: { name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type InvoiceQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type InvoiceQuery = { invoice: { id: string, version: number, account: string, month: string, state: InvoiceState, number: string | null, issuedAt: string | null, updatedAt: string, statement: string, planName: string, currency: string, total: string, previousTotal: string | null, warnings: Array<InvoiceWarning>, issuer: { name: string, address: string, email: string }, customer: { name: string, address: string, email: string }, lines: Array<{ kind: InvoiceLineKind, unit: PriceUnit | null, month: string, quantity: number, from: number | null, to: number | null, price: string | null, amount: string }> } | null };
+
+export type DraftInvoicesMutationVariables = Exact<{
+  month: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type DraftInvoicesMutation = { draftInvoices: { drafted: number, issued: number, skipped: number, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type IssueInvoicesMutationVariables = Exact<{
+  month: string;
+  ids?: Array<string> | string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type IssueInvoicesMutation = { issueInvoices: { issued: number, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type DeleteInvoiceMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteInvoiceMutation = { deleteInvoice: string };
+
+export type RoyaltyTermsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RoyaltyTermsQuery = { royaltyTerms: { nodes: Array<{ channel: string, channelName: string | null, version: number, basis: RoyaltyBasis, percent: string | null, price: string | null, currency: string | null }> }, channels: { channels: Array<{ id: string, name: string }> } };
+
+export type PutRoyaltyTermsMutationVariables = Exact<{
+  channel: string;
+  input: RoyaltyTermsInput;
+}>;
+
+
+export type PutRoyaltyTermsMutation = { putRoyaltyTerms: { channel: string } };
+
+export type DeleteRoyaltyTermsMutationVariables = Exact<{
+  channel: string;
+}>;
+
+
+export type DeleteRoyaltyTermsMutation = { deleteRoyaltyTerms: string };
+
+export type RoyaltyStatementsQueryVariables = Exact<{
+  month: string;
+}>;
+
+
+export type RoyaltyStatementsQuery = { royaltyStatements: Array<{ channel: string, channelName: string | null, final: boolean, totals: Array<{ currency: string, amount: string }>, lines: Array<{ account: string, accountName: string, milliseconds: number, accountMilliseconds: number, revenue: { currency: string, amount: string }, amount: { currency: string, amount: string } }> }> };
 
 export type StaffQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1828,6 +2011,9 @@ export const AccountDocument = new TypedDocumentString(`
     passwordSignIn
     createdAt
     updatedAt
+    pricePlan
+    billingAddress
+    billingEmail
     identityProviders {
       alias
       name
@@ -2187,12 +2373,234 @@ export const SealsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<SealsQuery, SealsQueryVariables>;
 export const SealMonthDocument = new TypedDocumentString(`
-    mutation SealMonth($month: Month!) {
-  sealMonth(month: $month) {
+    mutation SealMonth($month: Month!, $force: Boolean!) {
+  sealMonth(month: $month, force: $force) {
     account
   }
 }
     `) as unknown as TypedDocumentString<SealMonthMutation, SealMonthMutationVariables>;
+export const PricePlansDocument = new TypedDocumentString(`
+    query PricePlans {
+  pricePlans(first: 200) {
+    nodes {
+      id
+      version
+      name
+      currency
+      monthlyFee
+      minimum
+      components {
+        unit
+        allowance
+        steps {
+          upTo
+          price
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PricePlansQuery, PricePlansQueryVariables>;
+export const PutPricePlanDocument = new TypedDocumentString(`
+    mutation PutPricePlan($input: PricePlanInput!, $version: Int) {
+  putPricePlan(input: $input, version: $version) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<PutPricePlanMutation, PutPricePlanMutationVariables>;
+export const DeletePricePlanDocument = new TypedDocumentString(`
+    mutation DeletePricePlan($id: String!) {
+  deletePricePlan(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeletePricePlanMutation, DeletePricePlanMutationVariables>;
+export const PricePreviewDocument = new TypedDocumentString(`
+    query PricePreview($plan: PricePlanInput!, $seconds: Int!, $plays: Int!, $users: Int!) {
+  pricePreview(plan: $plan, seconds: $seconds, plays: $plays, users: $users) {
+    total
+    lines {
+      kind
+      unit
+      month
+      quantity
+      from
+      to
+      price
+      amount
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PricePreviewQuery, PricePreviewQueryVariables>;
+export const InvoiceMonthDocument = new TypedDocumentString(`
+    query InvoiceMonth($month: Month!) {
+  invoiceMonth(month: $month) {
+    sealedAt
+    drafts
+    issued
+    totals {
+      currency
+      amount
+    }
+    withoutPlan {
+      account
+      name
+      plays
+      seconds
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvoiceMonthQuery, InvoiceMonthQueryVariables>;
+export const InvoicesDocument = new TypedDocumentString(`
+    query Invoices($month: Month!, $after: String) {
+  invoices(month: $month, first: 50, after: $after) {
+    nodes {
+      id
+      account
+      customer {
+        name
+      }
+      state
+      number
+      currency
+      total
+      previousTotal
+      warnings
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvoicesQuery, InvoicesQueryVariables>;
+export const InvoiceDocument = new TypedDocumentString(`
+    query Invoice($id: String!) {
+  invoice(id: $id) {
+    id
+    version
+    account
+    month
+    state
+    number
+    issuedAt
+    updatedAt
+    issuer {
+      name
+      address
+      email
+    }
+    customer {
+      name
+      address
+      email
+    }
+    statement
+    planName
+    currency
+    total
+    previousTotal
+    warnings
+    lines {
+      kind
+      unit
+      month
+      quantity
+      from
+      to
+      price
+      amount
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvoiceQuery, InvoiceQueryVariables>;
+export const DraftInvoicesDocument = new TypedDocumentString(`
+    mutation DraftInvoices($month: Month!, $after: String) {
+  draftInvoices(month: $month, after: $after) {
+    drafted
+    issued
+    skipped
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DraftInvoicesMutation, DraftInvoicesMutationVariables>;
+export const IssueInvoicesDocument = new TypedDocumentString(`
+    mutation IssueInvoices($month: Month!, $ids: [String!], $after: String) {
+  issueInvoices(month: $month, ids: $ids, after: $after) {
+    issued
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<IssueInvoicesMutation, IssueInvoicesMutationVariables>;
+export const DeleteInvoiceDocument = new TypedDocumentString(`
+    mutation DeleteInvoice($id: String!) {
+  deleteInvoice(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteInvoiceMutation, DeleteInvoiceMutationVariables>;
+export const RoyaltyTermsDocument = new TypedDocumentString(`
+    query RoyaltyTerms {
+  royaltyTerms(first: 200) {
+    nodes {
+      channel
+      channelName
+      version
+      basis
+      percent
+      price
+      currency
+    }
+  }
+  channels(size: 1000) {
+    channels {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RoyaltyTermsQuery, RoyaltyTermsQueryVariables>;
+export const PutRoyaltyTermsDocument = new TypedDocumentString(`
+    mutation PutRoyaltyTerms($channel: ID!, $input: RoyaltyTermsInput!) {
+  putRoyaltyTerms(channel: $channel, input: $input) {
+    channel
+  }
+}
+    `) as unknown as TypedDocumentString<PutRoyaltyTermsMutation, PutRoyaltyTermsMutationVariables>;
+export const DeleteRoyaltyTermsDocument = new TypedDocumentString(`
+    mutation DeleteRoyaltyTerms($channel: ID!) {
+  deleteRoyaltyTerms(channel: $channel)
+}
+    `) as unknown as TypedDocumentString<DeleteRoyaltyTermsMutation, DeleteRoyaltyTermsMutationVariables>;
+export const RoyaltyStatementsDocument = new TypedDocumentString(`
+    query RoyaltyStatements($month: Month!) {
+  royaltyStatements(month: $month) {
+    channel
+    channelName
+    final
+    totals {
+      currency
+      amount
+    }
+    lines {
+      account
+      accountName
+      milliseconds
+      accountMilliseconds
+      revenue {
+        currency
+        amount
+      }
+      amount {
+        currency
+        amount
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RoyaltyStatementsQuery, RoyaltyStatementsQueryVariables>;
 export const StaffDocument = new TypedDocumentString(`
     query Staff {
   staff {

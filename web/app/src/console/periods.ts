@@ -23,3 +23,8 @@ export function monthPeriod(month: string): { from: string; to: string } {
   const [year = 0, number = 1] = month.split("-").map(Number);
   return { from: new Date(Date.UTC(year, number - 1, 1)).toISOString(), to: new Date(Date.UTC(year, number, 1)).toISOString() };
 }
+
+const grace = 7 * length; // for devices that were offline
+
+/** Reports whether a month cannot be sealed yet, unless it is forced. */
+export const isOpen = (month: string) => Date.now() < new Date(monthPeriod(month).to).getTime() + grace;

@@ -4,13 +4,14 @@ import { hours, instant, number } from "../format";
 import { ask, useQuery } from "../graphql";
 import { SealMonthDocument, SealsDocument, StatementsDocument, UndoVoidDocument, UsageByAccountDocument, VoidPlaysDocument, VoidPreviewDocument, VoidsDocument, type VoidsQuery } from "../operations";
 import { Empty, Field, Form, Heading, Loaded, Table, Time, useAction, useNotice, valueOf } from "../parts/parts";
-import { monthOf, monthPeriod } from "../periods";
+import { isOpen, monthOf, monthPeriod } from "../periods";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
+import { Invoices } from "./Invoices";
 
 const months = Array.from({ length: 24 }, (_, ago) => monthOf(ago));
 
-function Month({ route }: { route: Route }) {
+export function Month({ route }: { route: Route }) {
   const month = route.params.get("month") ?? monthOf(1);
   return (
     <select aria-label="Month" value={month} onChange={(event) => refine(route, { month: event.target.value })}>
@@ -26,14 +27,16 @@ export function Billing({ route }: { route: Route }) {
   const seal = seals.data?.sealDigests.find((one) => one.month === month);
   const mayManage = useMay("MANAGE_BILLING");
   const act = useAction(seals.reload);
-  const sealMonth = () => act(() => ask(SealMonthDocument, { month }), `${month} is sealed: its statements never change again.`);
+  const early = isOpen(month);
+  const sealMonth = () => act(() => ask(SealMonthDocument, { month, force: early }), `${month} is sealed: its statements never change again.`);
   return (
     <>
       <Heading title="Billing">
         <Month route={route} />
         {seal ? <span className="badge good">Sealed {instant(seal.sealedAt)}</span> : <span className="badge">Provisional</span>}
-        {mayManage && !seal && <button type="button" className="secondary" onClick={() => void sealMonth()}>Seal {month}</button>}
+        {mayManage && !seal && <button type="button" className="secondary" onClick={() => void sealMonth()}>Seal {month}{early && " early"}</button>}
       </Heading>
+      {seal && <Invoices key={month} month={month} />}
       <section className="card" aria-labelledby="accounts">
         <h2 id="accounts">All customers in {month}</h2>
         <Loaded result={usage}>

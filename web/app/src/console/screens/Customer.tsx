@@ -3,8 +3,8 @@ import { useState } from "react";
 import { instant, number, words } from "../format";
 import { ask, useQuery } from "../graphql";
 import {
-  type AccountQuery, AccountDocument, AddSecretDocument, CreateClientDocument, type IdentityProviderInput, RecordChangesDocument, RequestsDocument, TermsDocument,
-  TestProviderDocument, UpdateAccountDocument, UpdateClientDocument,
+  type AccountQuery, AccountDocument, AddSecretDocument, CreateClientDocument, type IdentityProviderInput, PricePlansDocument, RecordChangesDocument, RequestsDocument,
+  TermsDocument, TestProviderDocument, UpdateAccountDocument, UpdateClientDocument,
 } from "../operations";
 import { Changes } from "../parts/changes";
 import { Confirm, Empty, Field, Form, Heading, Loaded, Table, useAction, useNotice, valueOf } from "../parts/parts";
@@ -51,14 +51,17 @@ function Links({ account }: { account: string }) {
 function Terms({ account, changed }: { account: Account; changed: () => void }) {
   const terms = useQuery(TermsDocument, {});
   const mayManage = useMay("MANAGE_CUSTOMERS"), mayOwn = useMay("MANAGE_STAFF");
+  const plans = useQuery(PricePlansDocument, useMay("VIEW_BILLING") && !account.operator ? {} : undefined);
   const notice = useNotice();
   const editable = account.operator ? mayOwn : mayManage;
   const send = async (data: FormData) => {
     const input = {
       name: valueOf(data, "name") ?? "", tier: valueOf(data, "tier") ?? null, contentPackage: valueOf(data, "contentPackage") ?? null,
       status: data.get("status") as Account["status"], accessExpiresOn: valueOf(data, "accessExpiresOn") ?? null,
+      billingAddress: valueOf(data, "billingAddress") ?? null, billingEmail: valueOf(data, "billingEmail") ?? null,
+      ...(plans.data && { pricePlan: valueOf(data, "pricePlan") ?? null }),
     };
-    const before = { name: account.name, tier: account.tier, contentPackage: account.contentPackage, status: account.status, accessExpiresOn: account.accessExpiresOn };
+    const before = { name: account.name, tier: account.tier, contentPackage: account.contentPackage, status: account.status, accessExpiresOn: account.accessExpiresOn, pricePlan: account.pricePlan, billingAddress: account.billingAddress, billingEmail: account.billingEmail };
     await ask(UpdateAccountDocument, { id: account.id, version: account.version, input });
     notice({ text: "Saved. It takes effect within a second.", undo: () => ask(UpdateAccountDocument, { id: account.id, version: null, input: before }).then(changed) });
     changed();
@@ -73,6 +76,9 @@ function Terms({ account, changed }: { account: Account; changed: () => void }) 
             <Field label="Content package">{(id) => <select id={id} name="contentPackage" defaultValue={account.contentPackage ?? ""}><option value="">None: it sees everything</option>{contentPackages.nodes.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}</select>}</Field>
             <Field label="Status">{(id) => <select id={id} name="status" defaultValue={account.status}><option value="ACTIVE">Active</option><option value="SUSPENDED">Suspended: nobody gets in</option></select>}</Field>
             <Field label="Access ends after">{(id) => <input id={id} name="accessExpiresOn" type="date" defaultValue={account.accessExpiresOn ?? ""} />}</Field>
+            {plans.data && <Field label="Price plan" hint="Invoices that exist keep their plan.">{(id) => <select id={id} name="pricePlan" defaultValue={account.pricePlan ?? ""}><option value="">None: it gets no invoices</option>{plans.data?.pricePlans.nodes.map((plan) => <option key={plan.id} value={plan.id}>{plan.name}</option>)}</select>}</Field>}
+            <Field label="Billing address">{(id) => <textarea id={id} name="billingAddress" rows={3} maxLength={500} defaultValue={account.billingAddress} />}</Field>
+            <Field label="Billing e-mail">{(id) => <input id={id} name="billingEmail" type="email" maxLength={254} defaultValue={account.billingEmail} />}</Field>
           </fieldset>
         </Form>
       )}

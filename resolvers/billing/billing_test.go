@@ -1,0 +1,317 @@
+package billing_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/authtest"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/event/intake"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/usage/counting"
+)
+
+// office is an endpoint with an event log, usage and accounts of its own. Its house is the operator.
+type office struct {
+	testing.TB
+	handler   http.Handler
+	accounts  *sqlite.Accounts
+	log       *sqlite.Events
+	catalogue *sqlite.Catalogue
+	counter   *counting.Counter
+	now       time.Time
+	events    int
+}
+
+var (
+	house   = &account.Account{ID: "house", Name: "House", Operator: true, BillingAddress: "1 Film Street"}
+	console = &account.Caller{ClientID: "console", Account: house, Permissions: account.OperatorPermissions()}
+	school  = &account.Caller{ClientID: "school-lms", Account: &account.Account{ID: "school"}, Permissions: account.CustomerPermissions()}
+)
+
+func newOffice(t testing.TB) *office {
+	o := &office{TB: t, now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
+	clock := func() time.Time { return o.now }
+	folder := t.TempDir()
+	var err error
+	o.accounts, err = sqlite.OpenAccounts(t.Context(), filepath.Join(folder, "accounts.db"), sqlite.WithClock(clock))
+	o.must(err)
+	t.Cleanup(func() { o.must(o.accounts.Close()) })
+	operator := authtest.Account("house", "")
+	operator.Operator = true
+	o.must(authtest.Put(t.Context(), o.accounts, operator, authtest.Account("school", "basic"), authtest.Account("college", "basic")))
+	o.log, err = sqlite.OpenEvents(t.Context(), filepath.Join(folder, "events.db"))
+	o.must(err)
+	t.Cleanup(func() { o.must(o.log.Close()) })
+	counted, err := sqlite.OpenUsage(t.Context(), filepath.Join(folder, "usage.db"))
+	o.must(err)
+	t.Cleanup(func() { o.must(counted.Close()) })
+	o.catalogue, err = sqlite.OpenCatalogue(t.Context(), filepath.Join(folder, "catalogue.db"))
+	o.must(err)
+	t.Cleanup(func() { o.must(o.catalogue.Close()) })
+	o.must(o.catalogue.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
+		_, err := tx.Put(ctx, resolverstest.Everything())
+		return err
+	}))
+	o.counter = counting.New(counting.Options{Log: o.log, Usage: counted, Catalogue: o.catalogue, Now: clock, VerifyEvery: -1})
+	commits := intake.New(intake.Options{Log: o.log})
+	t.Cleanup(func() { o.must(commits.Close()) })
+	schema := resolvers.NewSchema(resolvers.Config{
+		Events: struct {
+			*intake.Commits
+			resolverstest.Recaller
+		}{commits, o.log},
+		Catalogue: o.catalogue, Registry: o.accounts, SignIns: o.accounts, Usage: counted, Statements: o.counter, Persons: o.counter, Voids: o.counter, Now: clock,
+	})
+	o.handler = resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.Schema = schema })
+	return o
+}
+
+func (o *office) must(err error) { o.Helper(); resolverstest.Must(o, err) }
+
+// play stores a play of an account.
+func (o *office) play(of, moment string, seconds int64, user string, change ...func(*event.Event)) {
+	o.Helper()
+	at, err := time.Parse(time.RFC3339, moment)
+	o.must(err)
+	o.events++
+	e := event.Event{
+		ID: event.ID{6: 0x70, 15: byte(o.events)}, Kind: event.Playback, At: event.InstantOf(at), Received: event.InstantOf(o.now), Account: of, Client: of + "-lms",
+		Video: string(resolverstest.Floating), End: seconds * 1000, Counted: seconds * 1000, ExternalUser: user,
+	}
+	for _, change := range change {
+		change(&e)
+	}
+	_, err = o.log.Append(o.Context(), []event.Submission{{Events: []event.Event{e}}})
+	o.must(err)
+	o.must(o.counter.CatchUp(o.Context()))
+}
+
+func (o *office) ask(caller *account.Caller, query string) resolverstest.ParsedAnswer {
+	o.Helper()
+	return resolverstest.Read(o, resolverstest.Post(o, o.handler, caller, resolverstest.Ask(query, nil)))
+}
+
+// do returns the value of the one field of an answer, as JSON.
+func (o *office) do(query string) string {
+	o.Helper()
+	answer := o.ask(console, query)
+	if len(answer.Errors) > 0 {
+		o.Fatalf("%s: %+v", query, answer.Errors)
+	}
+	var data map[string]json.RawMessage
+	o.must(json.Unmarshal(answer.Data, &data))
+	for _, value := range data {
+		return string(value)
+	}
+	return ""
+}
+
+func (o *office) want(query, want string) {
+	o.Helper()
+	if got := o.do(query); got != want {
+		o.Errorf("%s:\ngot  %s\nwant %s", query, got, want)
+	}
+}
+
+func (o *office) refuse(caller *account.Caller, code fault.Code, says, query string) {
+	o.Helper()
+	answer := o.ask(caller, query)
+	if len(answer.Errors) == 0 || answer.Errors[0].Extensions["code"] != string(code) ||
+		!strings.Contains(fmt.Sprint(answer.Errors[0].Message, answer.Errors[0].Extensions["reasons"]), says) {
+		o.Errorf("%s: got %+v, want %s and %q", query, answer.Errors, code, says)
+	}
+}
+
+// plan puts a plan with 10 free minutes, then 0.50 for each of 10 minutes, then 0.25; 1.00 for a user, and a fee of 20.
+func (o *office) plan(id, currency string) {
+	o.Helper()
+	o.do(`mutation { putPricePlan(input: {id: "` + id + `", name: "Plan ` + id + `", currency: "` + currency + `", monthlyFee: "20", components: [
+		{unit: MINUTE, allowance: 10, steps: [{upTo: 10, price: "0.5"}, {price: "0.25"}]}, {unit: ACTIVE_USER, steps: [{price: "1"}]}]}) { id } }`)
+}
+
+func (o *office) give(of, plan string) {
+	o.Helper()
+	o.do(`mutation { updateAccount(id: "` + of + `", input: {pricePlan: "` + plan + `", billingAddress: "2 School Street\nRiverside", billingEmail: "bills@school.example"}) { id } }`)
+}
+
+func (o *office) seal(month string) {
+	o.Helper()
+	o.do(`mutation { sealMonth(month: "` + month + `", force: true) { account } }`)
+}
+
+const shown = `{ nodes { account state number currency total lines { kind unit month quantity amount } } }`
+
+func TestPricePlans(t *testing.T) {
+	o := newOffice(t)
+	o.plan("std", "EUR")
+	o.want(`{ pricePlans { nodes { id name currency monthlyFee minimum components { unit allowance steps { upTo price } } } } }`,
+		`{"nodes":[{"id":"std","name":"Plan std","currency":"EUR","monthlyFee":"20","minimum":"0","components":[`+
+			`{"unit":"MINUTE","allowance":10,"steps":[{"upTo":10,"price":"0.5"},{"upTo":null,"price":"0.25"}]},{"unit":"ACTIVE_USER","allowance":0,"steps":[{"upTo":null,"price":"1"}]}]}]}`)
+	for input, says := range map[string]string{
+		`{id: "x", name: "X", currency: "EURO"}`:                                       "currency",
+		`{id: "x", name: "X", currency: "EUR", monthlyFee: "1e9"}`:                     `"1e9" is not a decimal number`,
+		`{id: "x", name: "X", currency: "EUR", monthlyFee: "0.001"}`:                   "more digits",
+		`{id: "x", name: "X", currency: "JPY", minimum: "0.5"}`:                        "more digits",
+		`{id: "x", name: "X", currency: "EUR", components: [{unit: PLAY, steps: []}]}`: "steps: is empty",
+	} {
+		o.refuse(console, fault.Invalid, says, `mutation { putPricePlan(input: `+input+`) { id } }`)
+		o.refuse(console, fault.Invalid, says, `{ pricePreview(plan: `+input+`) { total } }`)
+	}
+	o.want(`{ pricePreview(plan: {id: "x", name: "X", currency: "EUR", minimum: "9", components: [{unit: PLAY, steps: [{price: "0.333"}]}]}, plays: 2) { total lines { kind amount from to price } } }`,
+		`{"total":"9.00","lines":[{"kind":"USAGE","amount":"0.67","from":0,"to":null,"price":"0.333"},{"kind":"MINIMUM","amount":"8.33","from":null,"to":null,"price":null}]}`)
+	o.refuse(console, fault.Invalid, "plays: -1 is below 0", `{ pricePreview(plan: {id: "x", name: "X", currency: "EUR"}, plays: -1) { total } }`)
+	o.give("school", "std")
+	o.want(`{ account(id: "school") { pricePlan billingAddress billingEmail } }`, `{"pricePlan":"std","billingAddress":"2 School Street\nRiverside","billingEmail":"bills@school.example"}`)
+	o.refuse(console, fault.Conflict, `is needed by account "school"`, `mutation { deletePricePlan(id: "std") }`)
+	o.refuse(console, fault.Invalid, `there is no pricePlan "nope"`, `mutation { updateAccount(id: "college", input: {pricePlan: "nope"}) { id } }`)
+	o.refuse(console, fault.Invalid, "pays nothing", `mutation { updateAccount(id: "house", input: {pricePlan: "std"}) { id } }`)
+	o.refuse(console, fault.Invalid, "is not an e-mail address", `mutation { updateAccount(id: "college", input: {billingEmail: "x"}) { id } }`)
+	o.do(`mutation { updateAccount(id: "school", input: {pricePlan: null}) { id } }`)
+	o.want(`mutation { deletePricePlan(id: "std") }`, `"std"`)
+	o.refuse(school, fault.Forbidden, "VIEW_BILLING", `{ pricePlans { nodes { id } } }`)
+	o.refuse(school, fault.Forbidden, "VIEW_BILLING", `{ invoices { nodes { id } } }`)
+	support := &account.Caller{ClientID: "console", Account: house, Permissions: account.Support.Permissions()}
+	o.refuse(support, fault.Forbidden, "VIEW_BILLING", `{ auditLog(kind: pricePlan) { nodes { id } } }`)
+	if log := string(o.ask(support, `{ auditLog { nodes { kind after } } }`).Data); strings.Contains(log, "monthlyFee") || !strings.Contains(log, `"pricePlan"`) {
+		t.Errorf("support sees %s", log)
+	}
+}
+
+// TestInvoices follows plays over three months: a draft, issue, a void and a late play, which adjust the next invoices.
+func TestInvoices(t *testing.T) {
+	o := newOffice(t)
+	o.plan("std", "EUR")
+	o.give("school", "std")
+	o.play("school", "2026-09-05T10:00:00Z", 15*60, "ann")
+	o.play("school", "2026-09-06T10:00:00Z", 10*60+1, "bob")
+	o.play("school", "2026-09-06T10:00:00Z", 60, "") // of no known person
+	o.play("school", "2026-09-06T10:00:00Z", 3600, "cid", func(e *event.Event) { e.Sandbox = true })
+	o.play("college", "2026-09-06T10:00:00Z", 60, "ann")
+	o.refuse(console, fault.Conflict, "2026-09 is not sealed", `mutation { draftInvoices(month: "2026-09") { drafted } }`)
+	o.seal("2026-09")
+	o.refuse(console, fault.Conflict, "has no price plan", `mutation { draftInvoice(account: "college", month: "2026-09") { id } }`)
+	o.want(`mutation { draftInvoices(month: "2026-09") { drafted issued skipped pageInfo { hasNextPage } } }`, `{"drafted":1,"issued":0,"skipped":0,"pageInfo":{"hasNextPage":false}}`)
+	september := `{"account":"school","state":"%s","number":%s,"currency":"EUR","total":"31.00","lines":[{"kind":"FEE","unit":null,"month":"2026-09","quantity":0,"amount":"20.00"},` +
+		`{"kind":"ALLOWANCE","unit":"MINUTE","month":"2026-09","quantity":600,"amount":"0.00"},{"kind":"USAGE","unit":"MINUTE","month":"2026-09","quantity":600,"amount":"5.00"},` +
+		`{"kind":"USAGE","unit":"MINUTE","month":"2026-09","quantity":361,"amount":"1.50"},{"kind":"USAGE","unit":"ACTIVE_USER","month":"2026-09","quantity":2,"amount":"2.00"}]}`
+	september = strings.Replace(september, `"31.00"`, `"28.50"`, 1)
+	o.want(`{ invoices(month: "2026-09") `+shown+` }`, `{"nodes":[`+fmt.Sprintf(september, "DRAFT", "null")+`]}`)
+	o.want(`{ invoiceMonth(month: "2026-09") { drafts issued totals { currency amount } withoutPlan { account plays } } }`,
+		`{"drafts":1,"issued":0,"totals":[{"currency":"EUR","amount":"28.50"}],"withoutPlan":[{"account":"college","plays":1}]}`)
+	var list struct {
+		Nodes []struct {
+			ID, Statement string
+			Version       int
+		}
+	}
+	o.must(json.Unmarshal([]byte(o.do(`{ invoices { nodes { id version statement } } }`)), &list))
+	id, version := list.Nodes[0].ID, list.Nodes[0].Version
+	o.want(`{ statement(account: "school", month: "2026-09") { checksum } }`, fmt.Sprintf(`{"checksum":%q}`, list.Nodes[0].Statement))
+	o.do(`mutation { draftInvoices(month: "2026-09") { drafted } }`) // which changes nothing
+	o.want(`{ invoice(id: "`+id+`") { version } }`, fmt.Sprintf(`{"version":%d}`, version))
+
+	o.want(`mutation { issueInvoices(month: "2026-09") { issued } }`, `{"issued":1}`)
+	o.want(`mutation { issueInvoices(month: "2026-09") { issued } }`, `{"issued":0}`)
+	o.want(`{ invoices(account: "school", state: ISSUED) `+shown+` }`, `{"nodes":[`+fmt.Sprintf(september, "ISSUED", `"2026-0001"`)+`]}`)
+	o.refuse(console, fault.Conflict, "never changes", `mutation { draftInvoice(account: "school", month: "2026-09") { id } }`)
+	o.refuse(console, fault.Conflict, "never changes", `mutation { deleteInvoice(id: "`+id+`") }`)
+	o.want(`mutation { draftInvoices(month: "2026-09") { drafted issued } }`, `{"drafted":0,"issued":1}`)
+
+	// In October, somebody voids bob's play, a play of September comes late, and the plan becomes dearer.
+	o.do(`mutation { voidPlays(selection: {account: "school", client: "school-lms", from: "2026-09-06T09:00:00Z", to: "2026-09-06T11:00:00Z"}, reason: "runaway") { id } }`)
+	o.play("school", "2026-09-20T10:00:00Z", 120, "dan")
+	o.do(`mutation { putPricePlan(input: {id: "std", name: "Dearer", currency: "EUR", monthlyFee: "30"}) { id } }`)
+	o.give("college", "std")
+	o.seal("2026-10")
+	o.want(`mutation { draftInvoices(month: "2026-10") { drafted } }`, `{"drafted":2}`)
+	// September now has 17 minutes: 7 x 0.50, instead of 5.00 and 1.50.
+	october := `{"account":"school","state":"DRAFT","number":null,"currency":"EUR","total":"27.00","lines":[{"kind":"FEE","unit":null,"month":"2026-10","quantity":0,"amount":"30.00"},` +
+		`{"kind":"ADJUSTMENT","unit":"MINUTE","month":"2026-09","quantity":-541,"amount":"-3.00"}]}`
+	o.want(`{ invoices(account: "school", month: "2026-10") `+shown+` }`, `{"nodes":[`+october+`]}`)
+	o.want(`{ invoices(account: "school", month: "2026-10") { nodes { previousTotal warnings } } }`, `{"nodes":[{"previousTotal":"28.50","warnings":[]}]}`)
+	o.want(`{ invoices(account: "college") { nodes { total warnings } } }`, `{"nodes":[{"total":"30.00","warnings":[]}]}`)
+
+	// The account has a later invoice, so that September cannot be drafted any more; a later draft does not get ahead.
+	o.refuse(console, fault.Conflict, "later month", `mutation { draftInvoice(account: "college", month: "2026-09") { id } }`)
+	o.want(`mutation { draftInvoices(month: "2026-09") { drafted issued skipped } }`, `{"drafted":0,"issued":0,"skipped":2}`)
+	o.seal("2026-11")
+	o.do(`mutation { draftInvoices(month: "2026-11") { drafted } }`)
+	o.refuse(console, fault.Conflict, "has a draft for 2026-10", `mutation { issueInvoices(month: "2026-11") { issued } }`)
+	o.refuse(console, fault.Invalid, "is not the id of an invoice for 2026-10", `mutation { issueInvoices(month: "2026-10", ids: ["`+id+`"]) { issued } }`)
+	o.want(`mutation { issueInvoices(month: "2026-10", first: 1) { issued pageInfo { hasNextPage } } }`, `{"issued":1,"pageInfo":{"hasNextPage":true}}`)
+	o.want(`mutation { issueInvoices(month: "2026-10") { issued } }`, `{"issued":1}`)
+	o.now = o.now.AddDate(1, 0, 0)
+	o.want(`mutation { issueInvoices(month: "2026-11") { issued } }`, `{"issued":2}`)
+	if numbers := o.do(`{ invoices { nodes { number } } }`); strings.Count(numbers, "2026-0") != 3 || !strings.Contains(numbers, "2027-0001") || !strings.Contains(numbers, "2027-0002") {
+		t.Errorf("the numbers are %s", numbers)
+	}
+}
+
+// TestOnlyKnownPersonsAreActiveUsers checks that anonymous callers and visitors of embeds are charged as plays, and never
+// as users, even if they name somebody.
+func TestOnlyKnownPersonsAreActiveUsers(t *testing.T) {
+	o := newOffice(t)
+	o.do(`mutation { putPricePlan(input: {id: "std", name: "Std", currency: "EUR", components: [
+		{unit: ACTIVE_USER, steps: [{price: "1"}]}, {unit: PLAY, steps: [{price: "0.1"}]}, {unit: MINUTE, steps: [{price: "0.6"}]}]}) { id } }`)
+	o.give("school", "std")
+	visitor := &account.Caller{ClientID: "school-lms", Account: school.Account, User: "u9", ExternalUser: "zoe", Permissions: account.CustomerPermissions()}
+	visitor.Confine(&account.Embed{Video: resolverstest.Floating, Viewing: account.Viewing{ID: "v", Opened: o.now.Add(-time.Hour)}})
+	for _, caller := range []*account.Caller{school, visitor, visitor, {Permissions: account.CustomerPermissions()}} {
+		body := json.RawMessage(fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":0,"segmentEndSeconds":10,"userId":"named"}`, resolverstest.Floating))
+		ask := resolverstest.Ask(`mutation($event: PlaybackEventInput!) { recordPlayback(event: $event) }`, map[string]any{"event": body})
+		if answer := resolverstest.Read(t, resolverstest.Post(t, o.handler, caller, ask)); len(answer.Errors) > 0 {
+			t.Fatalf("%+v", answer.Errors)
+		}
+	}
+	o.seal("2026-11")
+	o.do(`mutation { draftInvoices(month: "2026-11") { drafted } }`)
+	o.want(`{ invoices `+shown+` }`, `{"nodes":[{"account":"school","state":"DRAFT","number":null,"currency":"EUR","total":"1.60","lines":[`+
+		`{"kind":"USAGE","unit":"ACTIVE_USER","month":"2026-11","quantity":1,"amount":"1.00"},{"kind":"USAGE","unit":"PLAY","month":"2026-11","quantity":3,"amount":"0.30"},`+
+		`{"kind":"USAGE","unit":"MINUTE","month":"2026-11","quantity":30,"amount":"0.30"}]}]}`)
+}
+
+func TestRoyalties(t *testing.T) {
+	o := newOffice(t)
+	o.plan("std", "EUR")
+	o.give("school", "std")
+	videos, err := o.catalogue.Videos(t.Context(), []catalogue.ID{resolverstest.Floating})
+	o.must(err)
+	channel := string(videos[0].ChannelID)
+	o.play("school", "2026-10-05T10:00:00Z", 1800, "ann")
+	o.play("school", "2026-10-05T10:00:00Z", 600, "ann", func(e *event.Event) { e.Video = "ffffffffffffffffffffffff" }) // of no channel
+	o.refuse(console, fault.Invalid, "there is no channel", `mutation { putRoyaltyTerms(channel: "ffffffffffffffffffffffff", input: {basis: SHARE, percent: "50"}) { channel } }`)
+	o.refuse(console, fault.Invalid, "percent: is required", `mutation { putRoyaltyTerms(channel: "`+channel+`", input: {basis: SHARE}) { channel } }`)
+	o.refuse(console, fault.Invalid, "100.1 is not 0 to 100", `mutation { putRoyaltyTerms(channel: "`+channel+`", input: {basis: SHARE, percent: "100.1"}) { channel } }`)
+	o.refuse(console, fault.Invalid, "currency are required", `mutation { putRoyaltyTerms(channel: "`+channel+`", input: {basis: RATE, price: "1"}) { channel } }`)
+	o.do(`mutation { putRoyaltyTerms(channel: "` + channel + `", input: {basis: SHARE, percent: "50"}) { channel } }`)
+	o.seal("2026-10")
+	o.want(`{ royaltyStatements(month: "2026-10") { channel } }`, `[]`)
+	o.do(`mutation { draftInvoices(month: "2026-10") { drafted } }`)
+	// 20 + 10 x 0.50 + 20 x 0.25 + 1.00 is 31.00; the channel has three quarters of the time.
+	const statements = `{ royaltyStatements(month: "2026-10") { final totals { currency amount } lines { account milliseconds accountMilliseconds revenue { amount } amount { amount } } } }`
+	want := `[{"final":%t,"totals":[{"currency":"EUR","amount":"11.63"}],"lines":[{"account":"school","milliseconds":1800000,"accountMilliseconds":2400000,"revenue":{"amount":"31.00"},"amount":{"amount":"11.63"}}]}]`
+	o.want(statements, fmt.Sprintf(want, false))
+	o.do(`mutation { issueInvoices(month: "2026-10") { issued } }`)
+	// What happens after the issue does not change the statements.
+	o.do(`mutation { voidPlays(selection: {account: "school", client: "school-lms", from: "2026-10-01T00:00:00Z", to: "2026-11-01T00:00:00Z"}, reason: "all") { id } }`)
+	o.want(statements, fmt.Sprintf(want, true))
+	o.do(`mutation { putRoyaltyTerms(channel: "` + channel + `", input: {basis: RATE, price: "0.01", currency: "USD"}) { channel } }`)
+	o.want(`{ royaltyStatements(month: "2026-10") { totals { currency amount } } }`, `[{"totals":[{"currency":"USD","amount":"0.30"}]}]`)
+	o.want(`{ royaltyTerms { nodes { channel basis percent price currency } } }`, `{"nodes":[{"channel":"`+channel+`","basis":"RATE","percent":null,"price":"0.01","currency":"USD"}]}`)
+	o.want(`mutation { deleteRoyaltyTerms(channel: "`+channel+`") }`, `"`+channel+`"`)
+	o.want(`{ royaltyStatements(month: "2026-10") { channel } }`, `[]`)
+}

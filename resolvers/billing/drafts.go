@@ -1,0 +1,419 @@
+package billing
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/billing"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
+	"github.com/filmstrip/filmstrip/resolvers/authz"
+	"github.com/filmstrip/filmstrip/resolvers/inputs"
+	"github.com/filmstrip/filmstrip/resolvers/paging"
+	"github.com/filmstrip/filmstrip/resolvers/registry"
+	"github.com/filmstrip/filmstrip/resolvers/values"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// drafting composes the invoices of a month.
+type drafting struct {
+	records store.Registry
+	counts  store.Usage
+	month   usage.Month
+	issuer  billing.Party
+	plans   map[string]*account.PricePlan
+}
+
+// drafting returns an error with the code Conflict if the month is not sealed.
+func (r *Resolver) drafting(ctx context.Context, month usage.Month) (*drafting, error) {
+	caller, err := authz.Caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	records, err := r.config.Registry.Store()
+	if err != nil {
+		return nil, err
+	}
+	counts, err := r.counts()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := sealOf(ctx, counts, month); err != nil {
+		return nil, err
+	}
+	d := &drafting{records: records, counts: counts, month: month, plans: map[string]*account.PricePlan{}}
+	if caller.Account != nil {
+		d.issuer = caller.Account.Party()
+	}
+	return d, nil
+}
+
+// sealOf returns the seal of a month. The error has the code Conflict if the month is not sealed.
+func sealOf(ctx context.Context, counts store.Usage, month usage.Month) (usage.Seal, error) {
+	seals, err := counts.Seals(ctx)
+	if err != nil {
+		return usage.Seal{}, err
+	}
+	i := slices.IndexFunc(seals, func(s usage.Seal) bool { return s.Month == month })
+	if i < 0 {
+		return usage.Seal{}, fault.Errorf(fault.Conflict, "%s is not sealed; invoices follow from sealed statements", month)
+	}
+	return seals[i], nil
+}
+
+// plan returns a plan, which it reads once.
+func (d *drafting) plan(ctx context.Context, id string) (*account.PricePlan, error) {
+	if plan := d.plans[id]; plan != nil {
+		return plan, nil
+	}
+	record, err := d.records.Entity(ctx, registry.PricePlanKey(id))
+	if err != nil {
+		return nil, err
+	}
+	plan, found := record.(*account.PricePlan)
+	if !found {
+		return nil, fault.Errorf(fault.Conflict, "the price plan %q was deleted", fault.Shorten(id))
+	}
+	d.plans[id] = plan
+	return plan, nil
+}
+
+// invoice returns the stored invoice of an account for a month, or nil if there is none.
+func (d *drafting) invoice(ctx context.Context, id string, month usage.Month) (*account.Invoice, error) {
+	record, err := d.records.Entity(ctx, registry.InvoiceKey(account.InvoiceID(id, month)))
+	if err != nil || record == nil {
+		return nil, err
+	}
+	return record.(*account.Invoice), nil
+}
+
+// hasLater reports whether the account has an invoice for a later month, whose adjustments build on this one.
+func (d *drafting) hasLater(ctx context.Context, id string) (bool, error) {
+	later, err := d.records.Entities(ctx, account.KindInvoice, id, d.month.Next().String(), 1)
+	return len(later) > 0, err
+}
+
+// compose returns the draft of an account with a price plan; nil if the account did not exist in the month.
+func (d *drafting) compose(ctx context.Context, of *account.Account) (*account.Invoice, error) {
+	plan, err := d.plan(ctx, of.PricePlan)
+	if err != nil {
+		return nil, err
+	}
+	statements, err := d.counts.Statements(ctx, of.ID, usage.Month{})
+	if err != nil {
+		return nil, err
+	}
+	draft := &account.Invoice{ID: account.InvoiceID(of.ID, d.month), Invoice: billing.Invoice{
+		Account: of.ID, Month: d.month, State: billing.Draft, Issuer: d.issuer, Customer: of.Party(), Plan: plan.ID, PlanName: plan.Name, Terms: plan.Terms,
+	}}
+	var (
+		q           billing.Quantities
+		adjustments []billing.Adjustment
+	)
+	at := slices.IndexFunc(statements, func(s usage.Statement) bool { return s.Month == d.month })
+	if at >= 0 {
+		draft.Statement = statements[at].Checksum
+		q.Add(&statements[at], d.month)
+		if err := d.measure(ctx, draft, &q); err != nil {
+			return nil, err
+		}
+		if adjustments, err = d.adjustments(ctx, plan, statements[:at+1]); err != nil {
+			return nil, err
+		}
+	} else if !of.CreatedAt.Before(d.month.End().Time()) {
+		return nil, nil
+	}
+	draft.Lines = plan.Lines(d.month, q, adjustments)
+	draft.Total = plan.Total(draft.Lines)
+	return draft, nil
+}
+
+// measure sets what no statement has: the active users, and the time of channels.
+func (d *drafting) measure(ctx context.Context, draft *account.Invoice, q *billing.Quantities) error {
+	query := usage.Query{From: d.month.Start(), To: d.month.End(), NoUsers: true, NoVideos: true, Limit: usage.MaxRows}
+	query.Only[usage.ByAccount] = []string{draft.Account}
+	if slices.ContainsFunc(draft.Terms.Components, func(c billing.Component) bool { return c.Unit == billing.ActiveUser }) {
+		all := query
+		all.NoUsers = false
+		table, err := d.counts.Table(ctx, all)
+		if err != nil {
+			return err
+		}
+		q.Users = table.Total.Users
+	}
+	query.By = []usage.Dimension{usage.ByChannel}
+	table, err := d.counts.Table(ctx, query)
+	if err != nil {
+		return err
+	}
+	draft.Milliseconds = table.Total.Milliseconds
+	for _, row := range table.Rows {
+		if row.Keys[0] != "" {
+			draft.Channels = append(draft.Channels, billing.ChannelTime{Channel: row.Keys[0], Milliseconds: row.Milliseconds})
+		}
+	}
+	return nil
+}
+
+// adjustments returns what the last of an account's statements changes about earlier months. What was charged before is
+// what the statements with an invoice have.
+func (d *drafting) adjustments(ctx context.Context, plan *account.PricePlan, statements []usage.Statement) ([]billing.Adjustment, error) {
+	last := &statements[len(statements)-1]
+	var adjustments []billing.Adjustment
+	for _, line := range last.Lines {
+		if !line.Billable || !line.Month.Before(d.month) || len(adjustments) > 0 && adjustments[len(adjustments)-1].Month == line.Month {
+			continue
+		}
+		adjustment := billing.Adjustment{Month: line.Month, Terms: &plan.Terms}
+		for i := range statements[:len(statements)-1] {
+			var in billing.Quantities
+			if in.Add(&statements[i], line.Month); in == (billing.Quantities{}) {
+				continue
+			}
+			invoice, err := d.invoice(ctx, last.Account, statements[i].Month)
+			if err != nil {
+				return nil, err
+			}
+			if invoice != nil {
+				adjustment.Before.Add(&statements[i], line.Month)
+			}
+		}
+		invoice, err := d.invoice(ctx, last.Account, line.Month)
+		if err != nil {
+			return nil, err
+		}
+		if invoice != nil && invoice.Terms.Currency == plan.Currency {
+			adjustment.Terms = &invoice.Terms
+		}
+		adjustment.After = adjustment.Before
+		adjustment.After.Add(last, line.Month)
+		adjustments = append(adjustments, adjustment)
+	}
+	return adjustments, nil
+}
+
+func (r *Resolver) DraftInvoices(ctx context.Context, month usage.Month, first int, after *string) (*graph.DraftReport, error) {
+	if err := paging.CheckSize(first, maxBatch); err != nil {
+		return nil, err
+	}
+	d, err := r.drafting(ctx, month)
+	if err != nil {
+		return nil, err
+	}
+	accounts, info, err := pageOf[*account.Account](ctx, d.records, account.KindAccount, values.Or(after), first)
+	if err != nil {
+		return nil, err
+	}
+	report := &graph.DraftReport{PageInfo: info}
+	for some := range slices.Chunk(accounts, batch) {
+		var drafts []*account.Invoice
+		for _, of := range some {
+			if of.PricePlan == "" {
+				continue
+			}
+			later, err := d.hasLater(ctx, of.ID)
+			if err != nil {
+				return nil, err
+			}
+			if later {
+				report.Skipped++
+				continue
+			}
+			draft, err := d.compose(ctx, of)
+			if err != nil {
+				return nil, err
+			}
+			if draft != nil {
+				drafts = append(drafts, draft)
+			}
+		}
+		drafted, err := r.putDrafts(ctx, drafts)
+		if err != nil {
+			return nil, err
+		}
+		report.Drafted += drafted
+		report.Issued += len(drafts) - drafted
+	}
+	return report, nil
+}
+
+// putDrafts puts those drafts whose invoices are not issued, and returns their number.
+func (r *Resolver) putDrafts(ctx context.Context, drafts []*account.Invoice) (put int, err error) {
+	if len(drafts) == 0 {
+		return 0, nil
+	}
+	err = r.config.Registry.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
+		put = 0
+		for _, draft := range drafts {
+			before, err := tx.Entity(ctx, draft.Key())
+			if err != nil {
+				return err
+			}
+			if before, found := before.(*account.Invoice); found && before.State == billing.Issued {
+				continue
+			}
+			if err := tx.Put(ctx, draft); err != nil {
+				return err
+			}
+			put++
+		}
+		return nil
+	})
+	return put, err
+}
+
+func (r *Resolver) DraftInvoice(ctx context.Context, of string, month usage.Month) (*graph.Invoice, error) {
+	d, err := r.drafting(ctx, month)
+	if err != nil {
+		return nil, err
+	}
+	customer, err := registry.Record[*account.Account](ctx, r.config.Registry, registry.AccountKey(of))
+	switch {
+	case err != nil:
+		return nil, err
+	case customer == nil:
+		return nil, registry.NotFound(registry.AccountKey(of))
+	case customer.PricePlan == "":
+		return nil, fault.Errorf(fault.Conflict, "the account %q has no price plan", fault.Shorten(of))
+	}
+	later, err := d.hasLater(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	if later {
+		return nil, fault.Errorf(fault.Conflict, "the account %q has an invoice for a later month, whose adjustments build on those before it", fault.Shorten(of))
+	}
+	draft, err := d.compose(ctx, customer)
+	if err != nil {
+		return nil, err
+	}
+	if draft == nil {
+		return nil, fault.Errorf(fault.Conflict, "the account %q was created after %s", fault.Shorten(of), month)
+	}
+	put, err := r.putDrafts(ctx, []*account.Invoice{draft})
+	if err != nil {
+		return nil, err
+	}
+	if put == 0 {
+		return nil, errIssued(draft.ID)
+	}
+	return r.shownInvoice(ctx, draft)
+}
+
+func errIssued(id string) error {
+	return fault.Errorf(fault.Conflict, "the invoice %q is issued and never changes; late plays and voids adjust the next one", fault.Shorten(id))
+}
+
+func (r *Resolver) DeleteInvoice(ctx context.Context, id string, version *int) (string, error) {
+	invoice, err := registry.Record[*account.Invoice](ctx, r.config.Registry, registry.InvoiceKey(id))
+	if err != nil {
+		return "", err
+	}
+	if invoice != nil {
+		if invoice.State == billing.Issued {
+			return "", errIssued(id)
+		}
+		if version == nil { // so that an invoice that is issued meanwhile stays
+			seen := int(invoice.Version)
+			version = &seen
+		}
+	}
+	return id, r.config.Registry.Remove(ctx, registry.InvoiceKey(id), version)
+}
+
+func (r *Resolver) IssueInvoices(ctx context.Context, month usage.Month, ids []string, first int, after *string) (*graph.IssueReport, error) {
+	if err := paging.CheckSize(first, maxBatch); err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if !ofMonth(id, month) {
+			return nil, inputs.Invalid("ids", "%q is not the id of an invoice for %s", fault.Shorten(id), month)
+		}
+	}
+	records, err := r.config.Registry.Store()
+	if err != nil {
+		return nil, err
+	}
+	invoices, info, err := invoicesOf(ctx, records, month, values.Or(after), first)
+	if err != nil {
+		return nil, err
+	}
+	drafts := slices.DeleteFunc(invoices, func(i *account.Invoice) bool {
+		return i.State != billing.Draft || ids != nil && !slices.Contains(ids, i.ID)
+	})
+	for _, draft := range drafts {
+		earlier, err := records.Entities(ctx, account.KindInvoice, draft.Account, "", batch*batch)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range earlier {
+			if one := one.(*account.Invoice); one.State == billing.Draft && one.Month.Before(month) {
+				return nil, fault.Errorf(fault.Conflict, "the account %q has a draft for %s: issue or delete it first", fault.Shorten(draft.Account), one.Month)
+			}
+		}
+	}
+	report := &graph.IssueReport{PageInfo: info}
+	for some := range slices.Chunk(drafts, batch) {
+		if err := r.issue(ctx, some); err != nil {
+			return nil, err
+		}
+		report.Issued += len(some)
+	}
+	return report, nil
+}
+
+// issue gives drafts the next numbers. The error has the code Conflict if one of them changed after it was read.
+func (r *Resolver) issue(ctx context.Context, drafts []*account.Invoice) error {
+	at := r.config.Now().UTC().Truncate(time.Millisecond)
+	return r.config.Registry.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
+		numbers := &account.InvoiceNumbers{}
+		record, err := tx.Entity(ctx, numbers.Key())
+		if err != nil {
+			return err
+		}
+		if record != nil {
+			numbers = record.(*account.InvoiceNumbers)
+		}
+		for _, draft := range drafts {
+			now, err := tx.Entity(ctx, draft.Key())
+			if err != nil {
+				return err
+			}
+			if now == nil || now.Head().Version != draft.Version {
+				return fault.Errorf(fault.Conflict, "the invoice %q changed at the same time; look at it, and issue it again", draft.ID)
+			}
+			issued := *draft
+			issued.State, issued.Number, issued.IssuedAt = billing.Issued, numbers.Next(at.Year()), &at
+			if err := tx.Put(ctx, &issued); err != nil {
+				return err
+			}
+		}
+		return tx.Put(ctx, numbers)
+	})
+}
+
+// pageOf returns a page of the records of a kind.
+func pageOf[R account.Entity](ctx context.Context, records store.Registry, kind account.Kind, after string, first int) ([]R, *model.PageInfo, error) {
+	var list []R
+	for len(list) <= first { // a call returns at most 1,000
+		found, err := records.Entities(ctx, kind, "", after, first+1-len(list))
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(found) == 0 {
+			break
+		}
+		for _, record := range found {
+			if record, ok := record.(R); ok {
+				list = append(list, record)
+			}
+		}
+		after = found[len(found)-1].Key().ID
+	}
+	list, info := paging.Cut(list, first, func(record R) string { return record.Key().ID })
+	return list, info, nil
+}
