@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 
 import { number } from "../format";
 import { ask, useQuery } from "../graphql";
-import { FoundVideosDocument, ItemDocument, SubjectsDocument, UpdateVideoDocument, type VideoFilter } from "../operations";
+import { FoundVideosDocument, ItemDocument, type ListedState, SubjectsDocument, UpdateVideoDocument, type VideoFilter } from "../operations";
 import { Field, Loaded, useNotice } from "../parts/parts";
 
 interface Move { from: string; to: string }
@@ -14,7 +14,7 @@ const atATime = 6;
 const pageSize = 100;
 
 /** Changes the subjects of all videos that a search finds. The page does the work, so it must stay open. */
-export function Bulk({ text, filter, total, changed }: { text: string; filter: VideoFilter; total: number; changed: () => void }) {
+export function Bulk({ state, text, filter, total, changed }: { state: ListedState; text: string; filter: VideoFilter; total: number; changed: () => void }) {
   const subjects = useQuery(SubjectsDocument, {});
   const [move, setMove] = useState<Move>({ from: filter.subjects?.[0] ?? "", to: "" });
   const [progress, setProgress] = useState<Progress>();
@@ -34,7 +34,7 @@ export function Bulk({ text, filter, total, changed }: { text: string; filter: V
     const before: Before = new Map();
     let failure = "";
     try {
-      const ids = await idsOf(text, filter);
+      const ids = await idsOf(state, text, filter);
       await inParallel(ids, async (id) => {
         const list = await moved(id, move);
         if (list) before.set(id, list);
@@ -78,12 +78,12 @@ export function Bulk({ text, filter, total, changed }: { text: string; filter: V
 }
 
 /** Returns the ids of the first 10,000 videos that a search finds. */
-async function idsOf(text: string, filter: VideoFilter): Promise<string[]> {
+async function idsOf(state: ListedState, text: string, filter: VideoFilter): Promise<string[]> {
   const ids: string[] = [];
   for (let page = 0; page < 10_000 / pageSize; page++) {
-    const { searchVideos } = await ask(FoundVideosDocument, { text, filter, page, size: pageSize });
-    ids.push(...searchVideos.videos.map((video) => video.id));
-    if (page + 1 >= searchVideos.totalPages) break;
+    const { listedVideos } = await ask(FoundVideosDocument, { state, text, filter, page, size: pageSize });
+    ids.push(...listedVideos.videos.map(({ video }) => video.id));
+    if (page + 1 >= listedVideos.totalPages) break;
   }
   return ids;
 }
