@@ -15,18 +15,24 @@ import (
 
 // most is the largest number of interactions of each task after the sign-in. They may only become fewer.
 var most = map[string]int{
-	"correct a title":                           4,
-	"restore a hidden video":                    4,
-	"let a search find something":               4,
-	"an editor sees no bills":                   0,
-	"move videos to another subject, then undo": 6,
-	"open an account that sees two subjects":    7,
-	"see why a customer cannot find a video":    4,
-	"reset a teacher's password":                5,
-	"void the plays of a runaway script":        8,
-	"see whether searches lag behind":           1,
-	"make a colleague an editor":                5,
-	"undo":                                      0,
+	"correct a title":                             4,
+	"restore a hidden video":                      4,
+	"let a search find something":                 4,
+	"an editor sees no bills":                     0,
+	"move videos to another subject, then undo":   6,
+	"open an account that sees two subjects":      7,
+	"see why a customer cannot find a video":      4,
+	"reset a teacher's password":                  5,
+	"void the plays of a runaway script":          8,
+	"see whether searches lag behind":             1,
+	"make a colleague an editor":                  5,
+	"undo":                                        0,
+	"merge a subject into another":                5,
+	"delete a tag, then undo":                     5,
+	"give every incomplete video a subject":       5,
+	"reorder and promote a collection":            4,
+	"find who changed something":                  3,
+	"see what a package hides before it is saved": 7,
 }
 
 // maxPaint is the longest time in milliseconds from an interaction to the paint after it. The issue's limit is 200 ms on an
@@ -90,15 +96,15 @@ func TestStaffWorkInTheConsole(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"correct a title": "What judges do all day", "see why a customer cannot find a video": "Birch Lane Primary School cannot find it",
-		"void the plays of a runaway script": "a script ran away", "make a colleague an editor": "EDITOR", "an editor sees no bills": "Home Videos Search tuning Usage Audit System",
-		"see whether searches lag behind": "0 changes",
+		"void the plays of a runaway script": "a script ran away", "make a colleague an editor": "EDITOR", "an editor sees no bills": "Home Videos Taxonomy Collections Search tuning Usage Audit System",
+		"see whether searches lag behind": "0 changes", "reorder and promote a collection": "moved", "find who changed something": "Careers",
 	} {
 		if got := seen.Tasks[name].Outcome; !strings.Contains(got, want) {
 			t.Errorf("%s leads to %q, want %q", name, got, want)
 		}
 	}
 	verifyAtTheServer(t, program, seen, data, hidden)
-	if got := program.does(t, countOfPhilosophy); got != philosophy || !strings.Contains(seen.Tasks["move videos to another subject, then undo"].Outcome, "videos have changed") {
+	if got := philosophyIn(program.does(t, countOfPhilosophy)); got != philosophyIn(philosophy) || !strings.Contains(seen.Tasks["move videos to another subject, then undo"].Outcome, "videos have changed") {
 		t.Errorf("after the undo, the subject has %s, not %s: %q", got, philosophy, seen.Tasks["move videos to another subject, then undo"].Outcome)
 	}
 	for name, screen := range seen.Screens {
@@ -106,7 +112,7 @@ func TestStaffWorkInTheConsole(t *testing.T) {
 			t.Errorf("the screen %s is %d pixels wide at 390, and axe-core finds %q", name, screen.Width, screen.Violations)
 		}
 	}
-	if len(seen.Screens) < 16 || seen.Screens["videos"].Pictures == 0 {
+	if len(seen.Screens) < 24 || seen.Screens["videos"].Pictures == 0 {
 		t.Errorf("%d screens were opened, and the list of videos shows %d pictures", len(seen.Screens), seen.Screens["videos"].Pictures)
 	}
 	for _, request := range seen.Requests {
@@ -150,6 +156,13 @@ func verifyAtTheServer(t *testing.T, program operator, seen observed, data, hidd
 	if got, _ := program.Post("/v1/token", map[string][]string{"grant_type": {"client_credentials"}, "client_id": {"demo-console"}}); got.StatusCode == http.StatusOK {
 		t.Error("the console's client gets a token without a user")
 	}
+}
+
+// philosophyIn returns the number of videos of the subject in an answer; other tasks change those of other subjects.
+func philosophyIn(answer string) string {
+	_, rest, _ := strings.Cut(answer, `"name":"Philosophy","hits":`)
+	count, _, _ := strings.Cut(rest, "}")
+	return count
 }
 
 // idIn returns the first ID in an answer.

@@ -79,7 +79,7 @@ async function edit() {
     await it.type(page.getByRole("searchbox"), "hidden by hand");
     await it.click(button(page, /^Show again A video hidden by hand/));
     await it.notice("is visible again");
-    await page.getByText("No such video has this text in its title.").waitFor();
+    await page.getByText("No hidden video has all words").waitFor();
     return "restored";
   });
   await task("let a search find something", editor, async (it, page) => {
@@ -105,6 +105,59 @@ async function edit() {
     await it.click(notice.getByRole("button", { name: "Undo" }));
     await page.getByRole("status").filter({ hasText: "Undone." }).first().waitFor({ timeout: 60_000 });
     return changed;
+  });
+  await task("merge a subject into another", editor, async (it, page) => {
+    await it.click(it.screen("Taxonomy"));
+    await it.click(page.getByRole("link", { name: "Careers", exact: true }));
+    await it.type(page.getByRole("searchbox", { name: "Find the other subject" }), "civics");
+    await it.click(button(page, "Civics"));
+    const said = await page.getByText(/videos get “Civics” instead of “Careers”/).innerText();
+    await it.click(button(page, "Merge into Civics"));
+    await it.notice("“Careers” is merged into “Civics”.");
+    await page.getByRole("link", { name: "Careers", exact: true }).waitFor({ state: "detached" });
+    return said;
+  });
+  await task("delete a tag, then undo", editor, async (it, page) => {
+    await page.goto(`${address}#/taxonomy?kind=TAG&item=new`);
+    await it.type(page.getByLabel("Name"), "Made by mistake");
+    await it.click(button(page, "Create"));
+    await it.click(page.getByRole("link", { name: "Made by mistake" }));
+    await it.click(button(page, "Delete Made by mistake"));
+    await it.notice("“Made by mistake” is deleted.");
+    await it.click(button(page, "Undo"));
+    return page.getByRole("link", { name: "Made by mistake" }).innerText();
+  });
+  await task("give every incomplete video a subject", editor, async (it, page) => {
+    await it.click(it.screen("Videos"));
+    await it.click(page.getByRole("link", { name: "Incomplete" }));
+    await page.getByText("No subject").first().waitFor();
+    await it.click(button(page, "Change all"));
+    await it.choose(page.getByLabel("Give the subject"), "Civics");
+    await it.click(button(page, /^Change \d+ videos$/));
+    await it.notice("videos have changed.");
+    await page.getByText("No subject").first().waitFor({ state: "detached" });
+    return "complete";
+  });
+  await task("reorder and promote a collection", editor, async (it, page) => {
+    await it.click(it.screen("Collections"));
+    const first = page.getByRole("region", { name: "Collections" }).getByRole("row").nth(1).getByRole("link");
+    await it.click(first);
+    const titles = page.getByRole("region", { name: "Videos of the collection" }).getByRole("rowheader");
+    const before = await titles.first().innerText();
+    await it.click(button(page, `Move ${before} down`));
+    await it.notice("is at place 2.");
+    await page.waitForFunction((title) => document.querySelector("main tbody th").innerText !== title, before);
+    await it.click(button(page, "Promote"));
+    await it.notice("The collection is promoted.");
+    await button(page, "Stop promoting").waitFor();
+    return (await titles.nth(1).innerText()) === before ? "moved" : "not moved";
+  });
+  await task("find who changed something", editor, async (it, page) => {
+    await it.click(it.screen("Audit"));
+    await it.choose(page.getByLabel("Kind"), "SUBJECT");
+    await it.click(page.getByRole("listitem").filter({ hasText: "subject Careers deleted" }).getByRole("link").first());
+    await page.getByRole("link", { name: "Clear filters" }).waitFor();
+    return page.getByRole("listitem").filter({ hasText: "Careers" }).first().innerText();
   });
   await task("an editor sees no bills", editor, async (it, page) => {
     const screens = await page.getByRole("navigation", { name: "Console" }).getByRole("listitem").allInnerTexts();
@@ -136,6 +189,20 @@ async function manage() {
     await it.choose(page.getByLabel("Customer"), "Birch Lane Primary School");
     return page.getByText(/Birch Lane Primary School (finds|cannot find)/).innerText();
   });
+  await task("see what a package hides before it is saved", manager, async (it, page) => {
+    await it.click(it.screen("Packages and tiers"));
+    await it.click(page.getByRole("link", { name: "New package" }));
+    await it.type(page.getByLabel("Name"), "Only physics");
+    await it.type(page.getByLabel("Id"), "only-physics");
+    await it.choose(page.getByLabel("Add a rule"), "IncludedSubjects");
+    await it.click(button(page, "Physics"));
+    const seen = page.getByRole("region", { name: "What a customer sees" });
+    await seen.filter({ hasText: /Shown\s*\d\d\s*Hidden/ }).waitFor();
+    const said = await seen.getByRole("definition").allInnerTexts();
+    await it.click(button(page, "Create"));
+    await it.notice("The package “Only physics” exists now.");
+    return said.join(" of ");
+  });
   await manager.leave();
 }
 
@@ -148,6 +215,7 @@ async function support() {
     await it.type(page.getByLabel("New password"), "a safer secret");
     await it.click(button(page, "Set the password and end all sessions"));
     await it.notice("all sessions have ended");
+    await page.getByRole("heading", { name: "Watched in the last 90 days" }).waitFor();
     return "reset";
   });
   await person.leave();
@@ -213,7 +281,8 @@ async function look(page) {
     return page.getByRole("region", { name: "Videos" }).getByRole("link").first().getAttribute("href");
   });
   const places = ["#/", "#/videos", video, "#/videos?state=RETIRED", "#/search?text=minecraft", "#/customers", "#/customers/demo-basic", "#/new-customer",
-    "#/users", "#/usage", "#/billing", "#/billing/demo", "#/audit", "#/audit?of=records", "#/system", "#/staff"];
+    "#/users", "#/usage", "#/billing", "#/billing/demo", "#/videos?state=ALL&sort=TITLE", "#/videos?state=INCOMPLETE", "#/taxonomy", "#/taxonomy?kind=CHANNEL", "#/taxonomy?kind=TAG&item=new", "#/collections", "#/packages", "#/packages/only-physics",
+    "#/packages?of=tiers&tier=basic", "#/audit", "#/audit?kind=account", "#/system", "#/staff"];
   for (const place of places) {
     const name = place === video ? "video" : place.slice(2) || "home";
     const noted = seen.screens[name] = { violations: [], width: 0, pictures: 0 };

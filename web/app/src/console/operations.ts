@@ -2086,7 +2086,7 @@ export const SystemDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<SystemQuery, SystemQueryVariables>;
 export const TaxonomyDocument = new TypedDocumentString(`
     query Taxonomy($kind: CatalogueKind!, $text: String, $after: String) {
-  catalogueItems(kind: $kind, text: $text, first: 100, after: $after) {
+  catalogueItems(kind: $kind, text: $text, first: 200, after: $after) {
     total
     nodes {
       id

@@ -1,7 +1,7 @@
 import { words } from "../format";
 import { useQuery } from "../graphql";
 import { type CatalogueKind, type ChangeFilter, ChangesDocument, type ChangesQuery, type RecordKind } from "../operations";
-import { Changes } from "../parts/changes";
+import { actorOf, Changes } from "../parts/changes";
 import { Empty, Heading, Loaded, Search } from "../parts/parts";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
@@ -45,8 +45,8 @@ export function Audit({ route }: { route: Route }) {
             <>
               {nodes.length === 0
                 ? <Empty>{pageInfo.hasNextPage ? "None among the changes read so far. Go on to older ones." : filtered ? "No change matches. Clear the filters to see all." : "Nothing has changed yet. Every change that people and imports make is listed here."}</Empty>
-                : <Changes entries={nodes.map((entry) => entry.id === null ? { ...entry, before: null, after: null } : entry)} head={(entry) => <Head entry={nodes.find((one) => one.number === entry.number && one.recordKind === entry.recordKind) ?? entry} />} tail={(entry) => given("actor") ? null : (
-                  <button type="button" className="secondary small" onClick={() => set("actor")(entry.user ?? entry.client)}>Only {entry.userName ?? entry.user ?? entry.client}</button>
+                : <Changes entries={nodes.map((entry) => entry.id === null ? { ...entry, before: null, after: null } : entry)} head={(entry) => <Head entry={nodes.find((one) => one.number === entry.number && one.recordKind === entry.recordKind) ?? entry} />} actor={(entry) => (
+                  <a href={href("audit", "", { ...Object.fromEntries(route.params), actor: entry.user ?? entry.client, before: "" })} title="Only changes of this user or client">{actorOf(entry)}</a>
                 )} />}
               <nav className="pages" aria-label="Pages">
                 {given("before") && <button type="button" className="secondary" onClick={() => refine(route, { before: "" })}>Newest</button>}

@@ -51,6 +51,7 @@ const kinds: Partial<Record<CatalogueKind, Kind>> = {
 };
 
 type Item = TaxonomyQuery["catalogueItems"]["nodes"][number];
+const byName = (a: Item, b: Item) => nameOf(a.body).localeCompare(nameOf(b.body), "en");
 interface Body { name?: string; label?: string; code?: string; subjects?: string[]; private?: boolean }
 const bodyOf = (item: { body: unknown }) => item.body as Body;
 
@@ -86,7 +87,7 @@ export function Taxonomy({ route }: { route: Route }) {
       <Loaded result={list}>
         {({ catalogueItems: { nodes, pageInfo } }) => (
           <>
-            <Table label={kind.name} rows={nodes} keyOf={(item) => item.id} empty={text ? `No ${kind.one} has all words of “${text}”.` : `There are no ${kind.name.toLowerCase()} yet. ${mayEdit ? `Choose New ${kind.one}, or import some, to begin.` : ""}`} columns={[
+            <Table label={kind.name} rows={pageInfo.hasNextPage || !at.first ? nodes : nodes.toSorted(byName)} keyOf={(item) => item.id} empty={text ? `No ${kind.one} has all words of “${text}”.` : `There are no ${kind.name.toLowerCase()} yet. ${mayEdit ? `Choose New ${kind.one}, or import some, to begin.` : ""}`} columns={[
               { name: "Name", cell: (item) => mayEdit ? <a href={href("taxonomy", "", { kind: key, item: item.id, text })} aria-current={item.id === chosen ? "true" : undefined}>{nameOf(item.body)}</a> : nameOf(item.body) },
               ...(kind.code ? [{ name: "Code", cell: (item: Item) => bodyOf(item).code }] : []),
               ...(kind.access ? [{ name: "Access", cell: (item: Item) => bodyOf(item).private ? <span className="badge">Private</span> : "" }] : []),

@@ -115,7 +115,7 @@ function VideoTable({ videos, listed, none: nothing, changed }: { videos: Row[];
   return (
     <Table label="Videos" rows={videos} keyOf={({ video }) => video.id} empty={nothing} columns={[
       { name: "Title", cell: ({ video }) => <a className="pictured" href={href("videos", video.id)}>{video.playback.thumbnail ? <img src={video.playback.thumbnail} alt="" width="64" height="36" loading="lazy" /> : <span className="picture" />}{video.title}</a> },
-      { name: "State", cell: (row) => <States row={row} listed={listed} /> },
+      ...(videos.some((row) => badgesOf(row, listed).length > 0) ? [{ name: "State", cell: (row: Row) => <span className="row">{badgesOf(row, listed).map((badge) => <span key={badge} className="badge">{badge}</span>)}</span> }] : []),
       { name: "Channel", cell: ({ video }) => video.createdBy },
       { name: "Subjects", cell: ({ video }) => video.subjects.map((subject) => subject.name).join(", ") },
       { name: "Type", cell: ({ video }) => words(video.type) },
@@ -128,10 +128,9 @@ function VideoTable({ videos, listed, none: nothing, changed }: { videos: Row[];
 }
 
 /** What distinguishes a video from others of the list. */
-function States({ row, listed }: { row: Row; listed: Listed }) {
-  const badges = [
+function badgesOf(row: Row, listed: Listed): string[] {
+  return [
     row.hidden && "Hidden", !row.hidden && row.expired && "Expired", row.private && "Private",
     ...(!row.hidden ? row.missing.map((field) => `No ${field === "subjects" ? "subject" : field}`) : []),
   ].filter((badge): badge is string => !!badge && badge !== listed.name);
-  return <span className="row">{badges.map((badge) => <span key={badge} className="badge">{badge}</span>)}</span>;
 }
