@@ -5,13 +5,19 @@ package console_test
 
 import (
 	"encoding/json"
+	"flag"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
+
+var update = flag.Bool("update", false, "take the pictures of the handbook again")
 
 // most is the largest number of interactions of each task after the sign-in. They may only become fewer.
 var most = map[string]int{
@@ -52,6 +58,7 @@ type observed struct {
 		Violations      []string
 		Width, Pictures int
 	}
+	Handbook          map[string]string
 	Console, Requests []string
 	Paint             float64
 }
@@ -88,7 +95,11 @@ func TestStaffWorkInTheConsole(t *testing.T) {
 	program.does(t, `mutation { retireVideo(id: "`+hidden+`") { id } }`)
 
 	var seen observed
+	if *update {
+		t.Setenv("FILMSTRIP_TEST_PICTURES", apptest.Path("docs", "pictures"))
+	}
 	apptest.InABrowserFrom(t, apptest.Path("web", "docs"), "console.mjs", &seen, s.Base+"/console")
+	compareHandbook(t, seen.Handbook)
 	for name, limit := range most {
 		if done := seen.Tasks[name]; done.Outcome == "" || done.Interactions > limit {
 			t.Errorf("%s takes %d interactions, at most %d; it leads to %q", name, done.Interactions, limit, done.Outcome)
@@ -124,6 +135,34 @@ func TestStaffWorkInTheConsole(t *testing.T) {
 		t.Errorf("the browser's console has %q; the slowest interaction took %v ms", seen.Console, seen.Paint)
 	}
 	t.Logf("the slowest interaction took %v ms until the next paint", seen.Paint)
+}
+
+// compareHandbook compares the screens with the text that is stored beside each picture of the handbook. With -update, the
+// pictures were taken again, and the texts are written.
+func compareHandbook(t *testing.T, shown map[string]string) {
+	t.Helper()
+	size := int64(0)
+	for name, text := range shown {
+		file := apptest.Path("docs", "pictures", "console-"+name+".txt")
+		if *update {
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stored, err := os.ReadFile(file)
+		if err != nil || string(stored) != text {
+			t.Errorf("the handbook's picture of %s is out of date (go test -tags system ./internal/apptest/console -update takes all again): %v\n%s", name, err, cmp.Diff(string(stored), text))
+		}
+		picture, err := os.Stat(apptest.Path("docs", "pictures", "console-"+name+".png"))
+		if err != nil {
+			t.Errorf("the picture of %s: %v", name, err)
+			continue
+		}
+		size += picture.Size()
+	}
+	if len(shown) < 10 || size > 1<<20 {
+		t.Errorf("the handbook shows %d screens in %d bytes, more than a megabyte", len(shown), size)
+	}
 }
 
 // verifyAtTheServer checks what the tasks left behind: an import keeps the title, the video is back, the token request

@@ -5,6 +5,7 @@
 //   screens     for each screen: what axe-core finds of serious or critical impact, and its width at 390 px
 //   console     every warning and error of the console, and every error of the page
 //   requests    every address that the browser asked for
+//   handbook    for each picture of the handbook: what it shows, as text, without what changes from day to day
 //   paint       the longest time from an interaction to the next paint, in milliseconds
 //
 // argv[3] is the browser; FILMSTRIP_TEST_SCREENSHOTS, if set, the folder for screenshots of all screens.
@@ -12,7 +13,8 @@ import { open, violations } from "./browser.mjs";
 
 const [address, executablePath] = process.argv.slice(2);
 const pictures = process.env.FILMSTRIP_TEST_SCREENSHOTS;
-const seen = { tasks: {}, screens: {}, console: [], requests: [], paint: 0 };
+const handbook = process.env.FILMSTRIP_TEST_PICTURES; // a folder: the pictures of the handbook are taken again
+const seen = { tasks: {}, screens: {}, handbook: {}, console: [], requests: [], paint: 0 };
 
 // A person signs in in a browser of their own. Each of its methods is one interaction.
 class Person {
@@ -195,7 +197,7 @@ async function manage() {
     await it.type(page.getByLabel("Name"), "Only physics");
     await it.type(page.getByLabel("Id"), "only-physics");
     await it.choose(page.getByLabel("Add a rule"), "IncludedSubjects");
-    await it.click(button(page, "Physics"));
+    await it.click(page.getByRole("button", { name: "Physics", exact: true }));
     const seen = page.getByRole("region", { name: "What a customer sees" });
     await seen.filter({ hasText: /Shown\s*\d\d\s*Hidden/ }).waitFor();
     const said = await seen.getByRole("definition").allInnerTexts();
@@ -274,6 +276,50 @@ async function own() {
   await owner.leave();
 }
 
+// photograph opens the screens that the handbook shows. It comes before the tasks, so that the demo is new.
+async function photograph() {
+  const owner = await Person.signIn("owner");
+  const { page } = owner;
+  await page.setViewportSize({ width: 1024, height: 640 });
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  const first = (region) => page.getByRole("region", { name: region }).getByRole("link").first().getAttribute("href");
+  const places = { home: "#/", videos: "#/videos?sort=TITLE", taxonomy: "#/taxonomy", search: "#/search?text=minecraft", packages: "#/packages/new", users: "#/users", customers: "#/customers", audit: "#/audit" };
+  await page.goto(`${address}#/videos?sort=TITLE`);
+  places.video = await first("Videos");
+  await page.goto(`${address}#/collections?sort=TITLE`);
+  places.collection = await first("Collections");
+  for (const [name, place] of Object.entries(places)) {
+    await page.goto(`${address}${place}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForLoadState("networkidle");
+    await page.waitForFunction(() => !document.querySelector('.skeleton, [aria-busy="true"]'));
+    seen.handbook[name] = described(await page.locator("main").ariaSnapshot());
+    if (handbook) await page.screenshot({ path: `${handbook}/console-${name}.png` });
+  }
+  await owner.leave();
+}
+
+// described reduces the accessible text of a screen to what the picture must show. Rows of tables, entries of lists and
+// options are data; numbers, ids and dates change.
+function described(snapshot) {
+  const kept = [];
+  let left = Infinity, heads = 0; // the depth below which lines are left out, and the rows of the current table
+  for (const line of snapshot.split("\n")) {
+    const depth = line.search(/\S/), role = /^- '?(\w+)/.exec(line.trim())?.[1];
+    if (depth > left) continue;
+    left = Infinity;
+    if (role === "table") heads = 0;
+    if (["listitem", "option", "time"].includes(role) || role === "row" && heads++ > 0) left = depth;
+    else kept.push(role === "definition" ? line.replace(/:.*/, "") : line);
+  }
+  return kept.join("\n")
+    .replace(/\b[0-9a-f]{24}\b/g, "ID")
+    .replace(/[+−-]?\d[\d,.:]*/g, "#")
+    .replace(/# h # min/g, "# min")
+    .replace(/\b(# (second|minute|hour|day)s? ago|now|yesterday|this (minute|hour))\b/g, "AGO")
+    .replace(/\b(January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b/g, "MONTH") + "\n";
+}
+
 // look opens every screen in both sizes and schemes.
 async function look(page) {
   const video = await page.evaluate(() => location.hash).then(async () => {
@@ -301,7 +347,7 @@ async function look(page) {
 }
 
 try {
-  for (const day of [edit, manage, support, finance, engineer, own]) await day();
+  for (const day of [photograph, edit, manage, support, finance, engineer, own]) await day();
 } catch (error) {
   console.error(error);
   process.exitCode = 1;

@@ -35,8 +35,9 @@ export function nameOf(body: unknown): string {
 export function Picker({ label, kind, without = [], pick }: { label: string; kind: Pickable; without?: readonly string[]; pick: (one: Named) => void }) {
   const [text, setText] = useState("");
   const id = useId();
-  const { found, loading } = useNamed(kind, text, 12 + Math.min(without.length, 50));
-  const offered = found.filter((one) => !without.includes(one.id)).slice(0, 12);
+  const { found, loading } = useNamed(kind, text, kind === "VIDEO" ? 12 + Math.min(without.length, 50) : 200);
+  const left = found.filter((one) => !without.includes(one.id));
+  const offered = (kind === "VIDEO" ? left : left.toSorted((a, b) => a.name.localeCompare(b.name, "en"))).slice(0, kind === "VIDEO" ? 12 : 40);
   return (
     <div className="picker">
       <Search label={label} text={text} change={setText} />

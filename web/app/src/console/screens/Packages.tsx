@@ -141,7 +141,7 @@ function RuleEditor({ rule, set, remove }: { rule: Rule; set: (values: string[])
     <fieldset>
       <legend>{words(says)}</legend>
       {kind && <Chosen kind={kind} values={rule.values} remove={(value) => toggle(value, false)} />}
-      {kind && <Picker label={`Add to ${says}`} kind={kind} without={rule.values} pick={(one) => toggle(one.id, true)} />}
+      {kind && <Picker label={`Find a ${words(kind).toLowerCase()} to add`} kind={kind} without={rule.values} pick={(one) => toggle(one.id, true)} />}
       {choices && <div className="choices">{choices.map((one) => <label key={one}><input type="checkbox" checked={rule.values.includes(one)} onChange={(event) => toggle(one, event.target.checked)} /> {words(one)}</label>)}</div>}
       {hint && <Field label="Values" hint={hint}>{(id) => <input id={id} defaultValue={rule.values.join(", ")} onChange={(event) => set(event.target.value.split(",").map((one) => one.trim()).filter(Boolean))} />}</Field>}
       <p><button type="button" className="secondary" onClick={remove}>Remove the rule<span className="hidden"> {says}</span></button></p>
