@@ -316,7 +316,8 @@ function described(snapshot) {
     .replace(/\b[0-9a-f]{24}\b/g, "ID")
     .replace(/[+−-]?\d[\d,.:]*/g, "#")
     .replace(/# h # min/g, "# min")
-    .replace(/\b(# (second|minute|hour|day)s? ago|now|yesterday|this (minute|hour))\b/g, "AGO")
+    .replace(/# (second|minute|hour|day)s? ago|\b(now|yesterday|this minute|this hour)\b/g, "AGO")
+    .replace(/# [AP]M\b/g, "#")
     .replace(/\b(January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b/g, "MONTH") + "\n";
 }
 
@@ -352,6 +353,6 @@ try {
   console.error(error);
   process.exitCode = 1;
 } finally {
-  console.log(JSON.stringify(seen));
-  process.exit(process.exitCode ?? 0);
+  seen.requests = [...new Set(seen.requests)];
+  process.stdout.write(JSON.stringify(seen), () => process.exit(process.exitCode ?? 0)); // a pipe takes 64 KB at a time
 }
