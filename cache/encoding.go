@@ -27,7 +27,12 @@ func appendQuery(b []byte, q *search.Query) []byte {
 	b = appendBool(b, q.ByReleaseDate)
 	b = appendInt(b, q.Offset)
 	b = appendInt(b, q.Size)
+	b = appendOptional(b, q.Listing, appendListing)
 	return appendFacetRequest(b, q.Facets)
+}
+
+func appendListing(b []byte, l search.Listing) []byte {
+	return appendInt(appendInt(b, l.State), l.Order)
 }
 
 func appendText(b []byte, t search.Text) []byte {

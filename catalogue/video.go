@@ -93,6 +93,22 @@ const DemoStreamScheme = "demo:"
 // Kind returns KindVideo.
 func (*Video) Kind() Kind { return KindVideo }
 
+// Missing returns the names of the fields without which customers cannot find, understand or play the video: "subjects",
+// "description" and "playback", each if it has no value. A playback needs a duration and, for ProviderHLS, a stream.
+func (v *Video) Missing() []string {
+	missing := []string{}
+	if len(v.SubjectIDs) == 0 {
+		missing = append(missing, "subjects")
+	}
+	if strings.TrimSpace(v.Description) == "" {
+		missing = append(missing, "description")
+	}
+	if v.Playback.Duration == 0 || v.Playback.Provider == ProviderHLS && v.Playback.Stream == "" {
+		missing = append(missing, "playback")
+	}
+	return missing
+}
+
 // Links returns channel, subjects, tags, warnings, education levels and topics.
 func (v *Video) Links() []Link {
 	links := []Link{{Kind: KindChannel, ID: v.ChannelID, Field: "channel"}}

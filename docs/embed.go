@@ -3,7 +3,7 @@ package docs
 
 import "embed"
 
-// Files contains the guides as Markdown.
+// Files contains the guides as Markdown, and their pictures.
 //
-//go:embed *.md
+//go:embed *.md pictures/*.png
 var Files embed.FS

@@ -174,6 +174,25 @@ type ComplexityRoot struct {
 		Total    func(childComplexity int) int
 	}
 
+	Change struct {
+		Account       func(childComplexity int) int
+		After         func(childComplexity int) int
+		At            func(childComplexity int) int
+		Before        func(childComplexity int) int
+		CatalogueKind func(childComplexity int) int
+		Client        func(childComplexity int) int
+		ID            func(childComplexity int) int
+		Number        func(childComplexity int) int
+		RecordKind    func(childComplexity int) int
+		User          func(childComplexity int) int
+		UserName      func(childComplexity int) int
+	}
+
+	ChangeConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
 	Channel struct {
 		AgeRange             func(childComplexity int) int
 		ContentCategories    func(childComplexity int) int
@@ -355,6 +374,13 @@ type ComplexityRoot struct {
 	ContentPackageConnection struct {
 		Nodes    func(childComplexity int) int
 		PageInfo func(childComplexity int) int
+	}
+
+	ContentPackagePreview struct {
+		Hidden         func(childComplexity int) int
+		HiddenExamples func(childComplexity int) int
+		Shown          func(childComplexity int) int
+		ShownExamples  func(childComplexity int) int
 	}
 
 	ContentWarning struct {
@@ -748,6 +774,21 @@ type ComplexityRoot struct {
 		Text func(childComplexity int) int
 	}
 
+	ListedVideo struct {
+		Expired func(childComplexity int) int
+		Hidden  func(childComplexity int) int
+		Missing func(childComplexity int) int
+		Private func(childComplexity int) int
+		Video   func(childComplexity int) int
+	}
+
+	ListedVideos struct {
+		Facets     func(childComplexity int) int
+		Total      func(childComplexity int) int
+		TotalPages func(childComplexity int) int
+		Videos     func(childComplexity int) int
+	}
+
 	MaintenanceReport struct {
 		Lines func(childComplexity int) int
 		Sound func(childComplexity int) int
@@ -770,6 +811,11 @@ type ComplexityRoot struct {
 		Fields func(childComplexity int) int
 		Kind   func(childComplexity int) int
 		Source func(childComplexity int) int
+	}
+
+	MergeProgress struct {
+		Changed func(childComplexity int) int
+		Done    func(childComplexity int) int
 	}
 
 	Money struct {
@@ -842,6 +888,7 @@ type ComplexityRoot struct {
 		EnrollSecondFactor          func(childComplexity int, secret string, code string) int
 		ForgetPerson                func(childComplexity int, account *string, noAccount bool, user *string, externalUser *string) int
 		IssueInvoices               func(childComplexity int, month usage.Month, ids []string, first int, after *string) int
+		MergeItems                  func(childComplexity int, kind catalogue.Kind, from catalogue.ID, into catalogue.ID) int
 		PutCaptions                 func(childComplexity int, input map[string]any, version *int) int
 		PutEducationLevel           func(childComplexity int, input map[string]any, version *int) int
 		PutImportMapping            func(childComplexity int, name string, mapping MappingInput, version *int) int
@@ -1021,6 +1068,7 @@ type ComplexityRoot struct {
 		CatalogueAuditLog         func(childComplexity int, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) int
 		CatalogueItem             func(childComplexity int, kind catalogue.Kind, id catalogue.ID) int
 		CatalogueItems            func(childComplexity int, kind catalogue.Kind, text *string, removed *catalogue.RemovalReason, first int, after *string) int
+		Changes                   func(childComplexity int, filter *ChangeFilter, first int, before *string) int
 		Channel                   func(childComplexity int, id string) int
 		Channels                  func(childComplexity int, filter *ChannelFilter, sortBy ChannelOrder, page int, size int) int
 		Client                    func(childComplexity int, id string) int
@@ -1054,8 +1102,10 @@ type ComplexityRoot struct {
 		Job                       func(childComplexity int, id catalogue.ID) int
 		Jobs                      func(childComplexity int, kind *JobKind, first int, after *string) int
 		LearningMaterial          func(childComplexity int, videoID string) int
+		ListedVideos              func(childComplexity int, state ListedState, query *string, filter *VideoFilter, sortBy ListedOrder, page int, size int, facets *FacetRequest) int
 		NgssCodes                 func(childComplexity int) int
 		NgssGrades                func(childComplexity int) int
+		PreviewContentPackage     func(childComplexity int, rules []*AccessRuleInput) int
 		PreviewImport             func(childComplexity int, upload catalogue.ID, format *ImportFormat, mapping *MappingInput, first int) int
 		PricePlan                 func(childComplexity int, id string) int
 		PricePlans                func(childComplexity int, first int, after *string) int
@@ -1093,6 +1143,7 @@ type ComplexityRoot struct {
 		UserCollections           func(childComplexity int, user string, filter *UserCollectionFilter, sortBy []collection.Order, page int, size int) int
 		Users                     func(childComplexity int, account *string, externalID *string, username *string, text *string, first int, after *string) int
 		Video                     func(childComplexity int, id string, referer *string) int
+		VideoCounts               func(childComplexity int, kind catalogue.Kind) int
 		VideoFeed                 func(childComplexity int, first int, after *string, updatedAsOf *catalogue.Date) int
 		VideoMetadata             func(childComplexity int, ids []string) int
 		VideoReference            func(childComplexity int, id string, referer *string) int
@@ -1524,6 +1575,11 @@ type ComplexityRoot struct {
 		References func(childComplexity int) int
 	}
 
+	VideoCount struct {
+		ID     func(childComplexity int) int
+		Videos func(childComplexity int) int
+	}
+
 	VideoEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
@@ -1731,6 +1787,7 @@ type MutationResolver interface {
 	RestoreVideo(ctx context.Context, id catalogue.ID, version *int) (*CatalogueItem, error)
 	RevertItem(ctx context.Context, kind catalogue.Kind, id catalogue.ID, version *int, number int) (*CatalogueItem, error)
 	ReleaseFields(ctx context.Context, kind catalogue.Kind, id catalogue.ID, version *int, fields []string, value ReleasedValue) (*CatalogueItem, error)
+	MergeItems(ctx context.Context, kind catalogue.Kind, from catalogue.ID, into catalogue.ID) (*MergeProgress, error)
 	PutCaptions(ctx context.Context, input map[string]any, version *int) (*CatalogueItem, error)
 	DeleteCaptions(ctx context.Context, id catalogue.ID, version *int) (string, error)
 	PutLearningMaterial(ctx context.Context, input map[string]any, version *int) (*CatalogueItem, error)
@@ -1847,6 +1904,10 @@ type QueryResolver interface {
 	Job(ctx context.Context, id catalogue.ID) (*Job, error)
 	ImportMappings(ctx context.Context) ([]*ImportMapping, error)
 	PreviewImport(ctx context.Context, upload catalogue.ID, format *ImportFormat, mapping *MappingInput, first int) (*ImportPreview, error)
+	ListedVideos(ctx context.Context, state ListedState, query *string, filter *VideoFilter, sortBy ListedOrder, page int, size int, facets *FacetRequest) (*ListedVideos, error)
+	VideoCounts(ctx context.Context, kind catalogue.Kind) ([]*VideoCount, error)
+	PreviewContentPackage(ctx context.Context, rules []*AccessRuleInput) (*ContentPackagePreview, error)
+	Changes(ctx context.Context, filter *ChangeFilter, first int, before *string) (*ChangeConnection, error)
 }
 type SubscriptionResolver interface {
 	Events(ctx context.Context, accounts []string, kinds []event.Kind, videos []string) (<-chan *Event, error)
@@ -2373,6 +2434,86 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CatalogueItemConnection.Total(childComplexity), true
+
+	case "Change.account":
+		if e.ComplexityRoot.Change.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Change.Account(childComplexity), true
+	case "Change.after":
+		if e.ComplexityRoot.Change.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Change.After(childComplexity), true
+	case "Change.at":
+		if e.ComplexityRoot.Change.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Change.At(childComplexity), true
+	case "Change.before":
+		if e.ComplexityRoot.Change.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Change.Before(childComplexity), true
+	case "Change.catalogueKind":
+		if e.ComplexityRoot.Change.CatalogueKind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Change.CatalogueKind(childComplexity), true
+	case "Change.client":
+		if e.ComplexityRoot.Change.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Change.Client(childComplexity), true
+	case "Change.id":
+		if e.ComplexityRoot.Change.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Change.ID(childComplexity), true
+	case "Change.number":
+		if e.ComplexityRoot.Change.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Change.Number(childComplexity), true
+	case "Change.recordKind":
+		if e.ComplexityRoot.Change.RecordKind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Change.RecordKind(childComplexity), true
+	case "Change.user":
+		if e.ComplexityRoot.Change.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Change.User(childComplexity), true
+	case "Change.userName":
+		if e.ComplexityRoot.Change.UserName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Change.UserName(childComplexity), true
+
+	case "ChangeConnection.nodes":
+		if e.ComplexityRoot.ChangeConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChangeConnection.Nodes(childComplexity), true
+	case "ChangeConnection.pageInfo":
+		if e.ComplexityRoot.ChangeConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChangeConnection.PageInfo(childComplexity), true
 
 	case "Channel.ageRange":
 		if e.ComplexityRoot.Channel.AgeRange == nil {
@@ -3097,6 +3238,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ContentPackageConnection.PageInfo(childComplexity), true
+
+	case "ContentPackagePreview.hidden":
+		if e.ComplexityRoot.ContentPackagePreview.Hidden == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentPackagePreview.Hidden(childComplexity), true
+	case "ContentPackagePreview.hiddenExamples":
+		if e.ComplexityRoot.ContentPackagePreview.HiddenExamples == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentPackagePreview.HiddenExamples(childComplexity), true
+	case "ContentPackagePreview.shown":
+		if e.ComplexityRoot.ContentPackagePreview.Shown == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentPackagePreview.Shown(childComplexity), true
+	case "ContentPackagePreview.shownExamples":
+		if e.ComplexityRoot.ContentPackagePreview.ShownExamples == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentPackagePreview.ShownExamples(childComplexity), true
 
 	case "ContentWarning.id":
 		if e.ComplexityRoot.ContentWarning.ID == nil {
@@ -4667,6 +4833,62 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LegalRestriction.Text(childComplexity), true
 
+	case "ListedVideo.expired":
+		if e.ComplexityRoot.ListedVideo.Expired == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedVideo.Expired(childComplexity), true
+	case "ListedVideo.hidden":
+		if e.ComplexityRoot.ListedVideo.Hidden == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedVideo.Hidden(childComplexity), true
+	case "ListedVideo.missing":
+		if e.ComplexityRoot.ListedVideo.Missing == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedVideo.Missing(childComplexity), true
+	case "ListedVideo.private":
+		if e.ComplexityRoot.ListedVideo.Private == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedVideo.Private(childComplexity), true
+	case "ListedVideo.video":
+		if e.ComplexityRoot.ListedVideo.Video == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedVideo.Video(childComplexity), true
+
+	case "ListedVideos.facets":
+		if e.ComplexityRoot.ListedVideos.Facets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedVideos.Facets(childComplexity), true
+	case "ListedVideos.total":
+		if e.ComplexityRoot.ListedVideos.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedVideos.Total(childComplexity), true
+	case "ListedVideos.totalPages":
+		if e.ComplexityRoot.ListedVideos.TotalPages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedVideos.TotalPages(childComplexity), true
+	case "ListedVideos.videos":
+		if e.ComplexityRoot.ListedVideos.Videos == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedVideos.Videos(childComplexity), true
+
 	case "MaintenanceReport.lines":
 		if e.ComplexityRoot.MaintenanceReport.Lines == nil {
 			break
@@ -4742,6 +4964,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mapping.Source(childComplexity), true
+
+	case "MergeProgress.changed":
+		if e.ComplexityRoot.MergeProgress.Changed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MergeProgress.Changed(childComplexity), true
+	case "MergeProgress.done":
+		if e.ComplexityRoot.MergeProgress.Done == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MergeProgress.Done(childComplexity), true
 
 	case "Money.amount":
 		if e.ComplexityRoot.Money.Amount == nil {
@@ -5455,6 +5690,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.IssueInvoices(childComplexity, args["month"].(usage.Month), args["ids"].([]string), args["first"].(int), args["after"].(*string)), true
+	case "Mutation.mergeItems":
+		if e.ComplexityRoot.Mutation.MergeItems == nil {
+			break
+		}
+
+		args, err := field_Mutation_mergeItems_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MergeItems(childComplexity, args["kind"].(catalogue.Kind), args["from"].(catalogue.ID), args["into"].(catalogue.ID)), true
 	case "Mutation.putCaptions":
 		if e.ComplexityRoot.Mutation.PutCaptions == nil {
 			break
@@ -6661,6 +6907,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.CatalogueItems(childComplexity, args["kind"].(catalogue.Kind), args["text"].(*string), args["removed"].(*catalogue.RemovalReason), args["first"].(int), args["after"].(*string)), true
+	case "Query.changes":
+		if e.ComplexityRoot.Query.Changes == nil {
+			break
+		}
+
+		args, err := field_Query_changes_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Changes(childComplexity, args["filter"].(*ChangeFilter), args["first"].(int), args["before"].(*string)), true
 	case "Query.channel":
 		if e.ComplexityRoot.Query.Channel == nil {
 			break
@@ -6980,6 +7237,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.LearningMaterial(childComplexity, args["videoId"].(string)), true
+	case "Query.listedVideos":
+		if e.ComplexityRoot.Query.ListedVideos == nil {
+			break
+		}
+
+		args, err := field_Query_listedVideos_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ListedVideos(childComplexity, args["state"].(ListedState), args["query"].(*string), args["filter"].(*VideoFilter), args["sortBy"].(ListedOrder), args["page"].(int), args["size"].(int), args["facets"].(*FacetRequest)), true
 	case "Query.ngssCodes":
 		if e.ComplexityRoot.Query.NgssCodes == nil {
 			break
@@ -6992,6 +7260,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.NgssGrades(childComplexity), true
+	case "Query.previewContentPackage":
+		if e.ComplexityRoot.Query.PreviewContentPackage == nil {
+			break
+		}
+
+		args, err := field_Query_previewContentPackage_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.PreviewContentPackage(childComplexity, args["rules"].([]*AccessRuleInput)), true
 	case "Query.previewImport":
 		if e.ComplexityRoot.Query.PreviewImport == nil {
 			break
@@ -7369,6 +7648,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Video(childComplexity, args["id"].(string), args["referer"].(*string)), true
+	case "Query.videoCounts":
+		if e.ComplexityRoot.Query.VideoCounts == nil {
+			break
+		}
+
+		args, err := field_Query_videoCounts_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.VideoCounts(childComplexity, args["kind"].(catalogue.Kind)), true
 	case "Query.videoFeed":
 		if e.ComplexityRoot.Query.VideoFeed == nil {
 			break
@@ -9168,6 +9458,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.VideoConnection.References(childComplexity), true
 
+	case "VideoCount.id":
+		if e.ComplexityRoot.VideoCount.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoCount.ID(childComplexity), true
+	case "VideoCount.videos":
+		if e.ComplexityRoot.VideoCount.Videos == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoCount.Videos(childComplexity), true
+
 	case "VideoEdge.cursor":
 		if e.ComplexityRoot.VideoEdge.Cursor == nil {
 			break
@@ -9575,6 +9878,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputAgesInput,
 		unmarshalInputAttachmentInput,
 		unmarshalInputCaptionsInput,
+		unmarshalInputChangeFilter,
 		unmarshalInputChannelFilter,
 		unmarshalInputChannelInput,
 		unmarshalInputChannelMarketingInput,
@@ -9617,7 +9921,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputPricePlanInput,
 		unmarshalInputPriceStepInput,
 		unmarshalInputProviderInput,
-		unmarshalInputRemovedVideosInput,
 		unmarshalInputRoyaltyTermsInput,
 		unmarshalInputSchoolInput,
 		unmarshalInputSearchCompletionsInput,
@@ -9644,7 +9947,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputVideoChangeInput,
 		unmarshalInputVideoFilter,
 		unmarshalInputVideoInput,
-		unmarshalInputVideoSearchInput,
+		unmarshalInputVideoListInput,
 		unmarshalInputVideoSelectionInput,
 		unmarshalInputViewportInput,
 		unmarshalInputVoidSelection,
@@ -10065,6 +10368,15 @@ type Query {
   importMappings: [ImportMapping!]! @requires(permission: EDIT_CATALOGUE)
   "Shows what the first records of an upload would become. Without a mapping, the mapping of a CSV file is guessed from the names of its columns. first is 1 to 50."
   previewImport(upload: ID!, format: ImportFormat, mapping: MappingInput, first: Int! = 10): ImportPreview! @requires(permission: EDIT_CATALOGUE)
+  # Lists for the people who maintain the catalogue.
+  "Lists videos of a state, whoever may see them. They follow changes within a second, as searches do. query keeps the videos that have all of its words. size is 1 to 500; page * size + size is at most 10,000. filter cannot name a content package."
+  listedVideos(state: ListedState! = ALL, query: String, filter: VideoFilter, sortBy: ListedOrder! = RELEVANCE, page: Int! = 0, size: Int! = 50, facets: FacetRequest): ListedVideos! @requires(permission: OPERATE)
+  "Counts the videos, in any state, that refer to each record of a kind: SUBJECT, DISCIPLINE (through its subjects), TOPIC, TAG, EDUCATION_LEVEL or CHANNEL. Records without videos are left out."
+  videoCounts(kind: CatalogueKind!): [VideoCount!]! @requires(permission: OPERATE)
+  "Shows what a content package with these rules would show and hide. The error is INVALID, as it is when a package is created, if a value names a record that does not exist."
+  previewContentPackage(rules: [AccessRuleInput!]!): ContentPackagePreview! @requires(permission: VIEW_CUSTOMERS)
+  "Lists changes of the catalogue and of records that operators administer, newest first. Callers without VIEW_CUSTOMERS see those of the catalogue, and callers without VIEW_PERSONS none of users and of staff. first is 1 to 200; before is the endCursor of an earlier page. A page with actor can be short, or empty: it holds the matches among a bounded number of changes. Go on while hasNextPage is true."
+  changes(filter: ChangeFilter, first: Int! = 50, before: String): ChangeConnection! @requires(permission: OPERATE)
 }
 
 type Mutation {
@@ -10295,6 +10607,13 @@ type Mutation {
   revertItem(kind: CatalogueKind!, id: ID!, version: Int, number: Int!): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
   "Lets imports overwrite fields of a record again. Without fields, it releases all held fields of the record. The error is INVALID if a field is not held."
   releaseFields(kind: CatalogueKind!, id: ID!, version: Int, fields: [String!], value: ReleasedValue! = STORED): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
+  """
+  Merges a SUBJECT, TAG, TOPIC or CHANNEL into another one of its kind: everything that refers to from refers to into instead,
+  and from is deleted. Each video and record that changes has an entry in catalogueAuditLog and holds the changed field, as
+  after any edit. One call changes up to 1,000 videos; call again until done is true. If calls stop, both records exist, each
+  video refers to at least one of them, and a later call goes on. The error is CONFLICT while a content package names from.
+  """
+  mergeItems(kind: CatalogueKind!, from: ID!, into: ID!): MergeProgress! @requires(permission: EDIT_CATALOGUE)
   "Creates the captions of the input's video in the input's language, or updates them."
   putCaptions(input: CaptionsInput!, version: Int): CatalogueItem! @requires(permission: EDIT_CATALOGUE)
   deleteCaptions(id: ID!, version: Int): String! @requires(permission: EDIT_CATALOGUE)
@@ -11330,6 +11649,18 @@ type ContentPackage {
 type ContentPackageConnection {
   nodes: [ContentPackage!]!
   pageInfo: PageInfo!
+}
+
+"What a content package shows and hides. The numbers and examples are those of an account that has the package now."
+type ContentPackagePreview {
+  "The number of videos that the package shows."
+  shown: Int!
+  "The number of videos that it hides from an account that would see all videos outside of private channels without it; 0 if it shows more, because it opens private channels."
+  hidden: Int!
+  "Up to ten videos that the package shows, the newest first."
+  shownExamples: [Video!]!
+  "Up to ten of the 2,000 newest videos that the package hides."
+  hiddenExamples: [Video!]!
 }
 
 "A rule of a content package. A video must match at least one of the allow-lists (IncludedVideos, IncludedCollections, IncludedChannels), if there are any, and every other include. Excludes take precedence."
@@ -12555,6 +12886,105 @@ type CatalogueAuditConnection {
   pageInfo: PageInfo!
 }
 
+enum ListedState {
+  ALL
+  "Visible to every customer without a content package."
+  LIVE
+  "Retired."
+  HIDDEN
+  "In a private channel, and neither retired nor past its last day."
+  PRIVATE
+  "Past its last day, and not retired."
+  EXPIRED
+  "Without a subject, a description or a playback, and not retired."
+  INCOMPLETE
+}
+
+enum ListedOrder {
+  "The order of searchVideos without boosts; without a query, that of RELEASED."
+  RELEVANCE
+  "Newest releasedOn first."
+  RELEASED
+  "Newest updatedAt first."
+  UPDATED
+  "By the words of the title, A first."
+  TITLE
+}
+
+type ListedVideos {
+  "The videos on the page. The page is short for up to a second after a video changed its state."
+  videos: [ListedVideo!]!
+  "The number of matches on all pages."
+  total: Int!
+  totalPages: Int!
+  "Each facet ignores its own filter and applies all others and the state. The facet of channels has up to 60 buckets."
+  facets: Facets!
+}
+
+type ListedVideo {
+  video: Video!
+  "True if the video is retired."
+  hidden: Boolean!
+  "True if the channel is private."
+  private: Boolean!
+  "True if the video is past its last day."
+  expired: Boolean!
+  "The names of the fields that are missing: subjects, description, playback."
+  missing: [String!]!
+}
+
+"The number of videos that refer to a record."
+type VideoCount {
+  id: ID!
+  videos: Int!
+}
+
+"The progress of merging a record into another one."
+type MergeProgress {
+  "The number of videos and other records that this call changed."
+  changed: Int!
+  "True if nothing refers to the merged record any more and it is deleted. Otherwise, call again."
+  done: Boolean!
+}
+
+"Keeps changes that match every field that is given."
+input ChangeFilter {
+  "The id of a user or a client."
+  actor: String
+  "The first moment, included."
+  from: DateTime
+  "The last moment, excluded."
+  to: DateTime
+  "Changes of catalogue records of this kind. With recordKind too, the list has both kinds."
+  catalogueKind: CatalogueKind
+  "Changes of records of this kind that operators administer."
+  recordKind: RecordKind
+}
+
+"A change in one of the two audit logs."
+type Change {
+  "The number in its audit log: catalogueAuditLog if catalogueKind is set, auditLog if recordKind is."
+  number: Int!
+  at: DateTime!
+  client: String!
+  user: String
+  "The name of the user, if they belong to the operator's staff."
+  userName: String
+  catalogueKind: CatalogueKind
+  recordKind: RecordKind
+  "The id of the record, or null for an import."
+  id: String
+  "The account that the record belongs to."
+  account: String
+  before: JSON
+  after: JSON
+}
+
+type ChangeConnection {
+  nodes: [Change!]!
+  pageInfo: PageInfo!
+}
+
 enum RemovalReason {
   DELETED
   RETIRED
@@ -13172,21 +13602,14 @@ input ImportInput {
 input VideoSelectionInput {
   "Up to 10,000 ids."
   ids: [ID!]
-  "The videos that searchVideos finds; at most 10,000."
-  search: VideoSearchInput
-  "Videos that were removed, as in catalogueItems; at most 10,000."
-  removed: RemovedVideosInput
+  "The videos that listedVideos lists; at most 10,000."
+  list: VideoListInput
 }
 
-input VideoSearchInput {
+input VideoListInput {
+  state: ListedState! = ALL
   query: String
   filter: VideoFilter
-}
-
-input RemovedVideosInput {
-  "RETIRED or EXPIRED."
-  reason: RemovalReason!
-  text: String
 }
 
 "At least one change. Subjects are taken away before others are given, and after set."
@@ -13474,6 +13897,44 @@ func childFields_CatalogueItemConnection(ctx context.Context, ec *executionConte
 		return fieldContext_CatalogueItemConnection_pageInfo(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CatalogueItemConnection", field.Name)
+}
+
+func childFields_Change(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return fieldContext_Change_number(ctx, ec, field)
+	case "at":
+		return fieldContext_Change_at(ctx, ec, field)
+	case "client":
+		return fieldContext_Change_client(ctx, ec, field)
+	case "user":
+		return fieldContext_Change_user(ctx, ec, field)
+	case "userName":
+		return fieldContext_Change_userName(ctx, ec, field)
+	case "catalogueKind":
+		return fieldContext_Change_catalogueKind(ctx, ec, field)
+	case "recordKind":
+		return fieldContext_Change_recordKind(ctx, ec, field)
+	case "id":
+		return fieldContext_Change_id(ctx, ec, field)
+	case "account":
+		return fieldContext_Change_account(ctx, ec, field)
+	case "before":
+		return fieldContext_Change_before(ctx, ec, field)
+	case "after":
+		return fieldContext_Change_after(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Change", field.Name)
+}
+
+func childFields_ChangeConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return fieldContext_ChangeConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_ChangeConnection_pageInfo(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeConnection", field.Name)
 }
 
 func childFields_Channel(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13840,6 +14301,20 @@ func childFields_ContentPackageConnection(ctx context.Context, ec *executionCont
 		return fieldContext_ContentPackageConnection_pageInfo(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ContentPackageConnection", field.Name)
+}
+
+func childFields_ContentPackagePreview(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "shown":
+		return fieldContext_ContentPackagePreview_shown(ctx, ec, field)
+	case "hidden":
+		return fieldContext_ContentPackagePreview_hidden(ctx, ec, field)
+	case "shownExamples":
+		return fieldContext_ContentPackagePreview_shownExamples(ctx, ec, field)
+	case "hiddenExamples":
+		return fieldContext_ContentPackagePreview_hiddenExamples(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContentPackagePreview", field.Name)
 }
 
 func childFields_ContentWarning(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14624,6 +15099,36 @@ func childFields_LegalRestriction(ctx context.Context, ec *executionContext, fie
 	return nil, fmt.Errorf("no field named %q was found under type LegalRestriction", field.Name)
 }
 
+func childFields_ListedVideo(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "video":
+		return fieldContext_ListedVideo_video(ctx, ec, field)
+	case "hidden":
+		return fieldContext_ListedVideo_hidden(ctx, ec, field)
+	case "private":
+		return fieldContext_ListedVideo_private(ctx, ec, field)
+	case "expired":
+		return fieldContext_ListedVideo_expired(ctx, ec, field)
+	case "missing":
+		return fieldContext_ListedVideo_missing(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListedVideo", field.Name)
+}
+
+func childFields_ListedVideos(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "videos":
+		return fieldContext_ListedVideos_videos(ctx, ec, field)
+	case "total":
+		return fieldContext_ListedVideos_total(ctx, ec, field)
+	case "totalPages":
+		return fieldContext_ListedVideos_totalPages(ctx, ec, field)
+	case "facets":
+		return fieldContext_ListedVideos_facets(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListedVideos", field.Name)
+}
+
 func childFields_MaintenanceReport(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "lines":
@@ -14670,6 +15175,16 @@ func childFields_Mapping(ctx context.Context, ec *executionContext, field graphq
 		return fieldContext_Mapping_fields(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Mapping", field.Name)
+}
+
+func childFields_MergeProgress(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "changed":
+		return fieldContext_MergeProgress_changed(ctx, ec, field)
+	case "done":
+		return fieldContext_MergeProgress_done(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MergeProgress", field.Name)
 }
 
 func childFields_Money(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15718,6 +16233,16 @@ func childFields_VideoConnection(ctx context.Context, ec *executionContext, fiel
 		return fieldContext_VideoConnection_pageInfo(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VideoConnection", field.Name)
+}
+
+func childFields_VideoCount(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return fieldContext_VideoCount_id(ctx, ec, field)
+	case "videos":
+		return fieldContext_VideoCount_videos(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VideoCount", field.Name)
 }
 
 func childFields_VideoEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -17445,6 +17970,36 @@ func field_Mutation_issueInvoices_args(ctx context.Context, ec *executionContext
 		return nil, err
 	}
 	args["after"] = arg3
+	return args, nil
+}
+
+func field_Mutation_mergeItems_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (catalogue.Kind, error) {
+			return unmarshalNCatalogueKind2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "into",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["into"] = arg2
 	return args, nil
 }
 
@@ -19410,6 +19965,36 @@ func field_Query_catalogueItems_args(ctx context.Context, ec *executionContext, 
 	return args, nil
 }
 
+func field_Query_changes_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*ChangeFilter, error) {
+			return unmarshalOChangeFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChangeFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg2
+	return args, nil
+}
+
 func field_Query_channel_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -19967,6 +20552,82 @@ func field_Query_learningMaterial_args(ctx context.Context, ec *executionContext
 		return nil, err
 	}
 	args["videoId"] = arg0
+	return args, nil
+}
+
+func field_Query_listedVideos_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		func(ctx context.Context, v any) (ListedState, error) {
+			return unmarshalNListedState2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedState(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "query",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["query"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*VideoFilter, error) {
+			return unmarshalOVideoFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "sortBy",
+		func(ctx context.Context, v any) (ListedOrder, error) {
+			return unmarshalNListedOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedOrder(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sortBy"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "size",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["size"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "facets",
+		func(ctx context.Context, v any) (*FacetRequest, error) {
+			return unmarshalOFacetRequest2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFacetRequest(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["facets"] = arg6
+	return args, nil
+}
+
+func field_Query_previewContentPackage_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "rules",
+		func(ctx context.Context, v any) ([]*AccessRuleInput, error) {
+			return unmarshalNAccessRuleInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccessRuleInputᚄ(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["rules"] = arg0
 	return args, nil
 }
 
@@ -20771,6 +21432,20 @@ func field_Query_users_args(ctx context.Context, ec *executionContext, rawArgs m
 		return nil, err
 	}
 	args["after"] = arg5
+	return args, nil
+}
+
+func field_Query_videoCounts_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (catalogue.Kind, error) {
+			return unmarshalNCatalogueKind2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg0
 	return args, nil
 }
 
@@ -22971,6 +23646,323 @@ func _CatalogueItemConnection_pageInfo(ctx context.Context, ec *executionContext
 func fieldContext_CatalogueItemConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CatalogueItemConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Change_number(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Change_number(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Number, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Change_number(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _Change_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Change_at(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Change_at(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _Change_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Change_client(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Client, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Change_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Change_user(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Change_user(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Change_user(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Change_userName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Change_userName(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Change_userName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Change_catalogueKind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Change_catalogueKind(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CatalogueKind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.Kind) graphql.Marshaler {
+			return marshalOCatalogueKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Change_catalogueKind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type CatalogueKind does not have child fields"))
+}
+
+func _Change_recordKind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Change_recordKind(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RecordKind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *account.Kind) graphql.Marshaler {
+			return marshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Change_recordKind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type RecordKind does not have child fields"))
+}
+
+func _Change_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Change_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Change_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Change_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Change_account(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Account, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Change_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Change_before(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Change_before(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Before, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v jsontext.Value) graphql.Marshaler {
+			return marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Change_before(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func _Change_after(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Change_after(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.After, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v jsontext.Value) graphql.Marshaler {
+			return marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Change_after(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func _ChangeConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ChangeConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*Change) graphql.Marshaler {
+			return marshalNChange2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChangeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ChangeConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChangeConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Change(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ChangeConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ChangeConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ChangeConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChangeConnection",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -26135,6 +27127,116 @@ func fieldContext_ContentPackageConnection_pageInfo(_ context.Context, ec *execu
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ContentPackagePreview_shown(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ContentPackagePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ContentPackagePreview_shown(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Shown, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ContentPackagePreview_shown(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentPackagePreview", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ContentPackagePreview_hidden(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ContentPackagePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ContentPackagePreview_hidden(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hidden, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ContentPackagePreview_hidden(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentPackagePreview", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ContentPackagePreview_shownExamples(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ContentPackagePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ContentPackagePreview_shownExamples(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ShownExamples, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Video) graphql.Marshaler {
+			return marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ContentPackagePreview_shownExamples(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentPackagePreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Video(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ContentPackagePreview_hiddenExamples(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ContentPackagePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ContentPackagePreview_hiddenExamples(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HiddenExamples, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Video) graphql.Marshaler {
+			return marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ContentPackagePreview_hiddenExamples(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentPackagePreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Video(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -32376,6 +33478,240 @@ func fieldContext_LegalRestriction_text(_ context.Context, ec *executionContext,
 	return graphql.NewScalarFieldContext("LegalRestriction", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _ListedVideo_video(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ListedVideo_video(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Video, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Video) graphql.Marshaler {
+			return marshalNVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ListedVideo_video(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ListedVideo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Video(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ListedVideo_hidden(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ListedVideo_hidden(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hidden, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ListedVideo_hidden(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ListedVideo", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _ListedVideo_private(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ListedVideo_private(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Private, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ListedVideo_private(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ListedVideo", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _ListedVideo_expired(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ListedVideo_expired(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Expired, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ListedVideo_expired(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ListedVideo", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _ListedVideo_missing(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ListedVideo_missing(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Missing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ListedVideo_missing(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ListedVideo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _ListedVideos_videos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideos) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ListedVideos_videos(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Videos, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ListedVideo) graphql.Marshaler {
+			return marshalNListedVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedVideoᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ListedVideos_videos(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ListedVideos",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ListedVideo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _ListedVideos_total(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideos) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ListedVideos_total(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ListedVideos_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ListedVideos", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ListedVideos_totalPages(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideos) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ListedVideos_totalPages(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalPages, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ListedVideos_totalPages(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ListedVideos", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _ListedVideos_facets(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideos) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_ListedVideos_facets(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facets, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Facets) graphql.Marshaler {
+			return marshalNFacets2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐFacets(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_ListedVideos_facets(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ListedVideos",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Facets(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _MaintenanceReport_lines(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MaintenanceReport) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32659,6 +33995,52 @@ func fieldContext_Mapping_fields(_ context.Context, ec *executionContext, field 
 		},
 	}
 	return fc, nil
+}
+
+func _MergeProgress_changed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MergeProgress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MergeProgress_changed(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MergeProgress_changed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MergeProgress", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _MergeProgress_done(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MergeProgress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MergeProgress_done(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Done, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MergeProgress_done(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MergeProgress", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _Money_currency(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Money) (ret graphql.Marshaler) {
@@ -39323,6 +40705,68 @@ func fieldContext_Mutation_releaseFields(ctx context.Context, ec *executionConte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = field_Mutation_releaseFields_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Mutation_mergeItems(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_mergeItems(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MergeItems(ctx, fc.Args["kind"].(catalogue.Kind), fc.Args["from"].(catalogue.ID), fc.Args["into"].(catalogue.ID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "EDIT_CATALOGUE")
+				if err != nil {
+					var zeroVal *MergeProgress
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *MergeProgress
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *MergeProgress) graphql.Marshaler {
+			return marshalNMergeProgress2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMergeProgress(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_mergeItems(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MergeProgress(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_mergeItems_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -47521,6 +48965,254 @@ func fieldContext_Query_previewImport(ctx context.Context, ec *executionContext,
 	return fc, nil
 }
 
+func _Query_listedVideos(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_listedVideos(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ListedVideos(ctx, fc.Args["state"].(ListedState), fc.Args["query"].(*string), fc.Args["filter"].(*VideoFilter), fc.Args["sortBy"].(ListedOrder), fc.Args["page"].(int), fc.Args["size"].(int), fc.Args["facets"].(*FacetRequest))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				if err != nil {
+					var zeroVal *ListedVideos
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *ListedVideos
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ListedVideos) graphql.Marshaler {
+			return marshalNListedVideos2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedVideos(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_listedVideos(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ListedVideos(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_listedVideos_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_videoCounts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_videoCounts(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().VideoCounts(ctx, fc.Args["kind"].(catalogue.Kind))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				if err != nil {
+					var zeroVal []*VideoCount
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*VideoCount
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*VideoCount) graphql.Marshaler {
+			return marshalNVideoCount2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoCountᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_videoCounts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_VideoCount(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_videoCounts_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_previewContentPackage(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_previewContentPackage(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PreviewContentPackage(ctx, fc.Args["rules"].([]*AccessRuleInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_CUSTOMERS")
+				if err != nil {
+					var zeroVal *ContentPackagePreview
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *ContentPackagePreview
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ContentPackagePreview) graphql.Marshaler {
+			return marshalNContentPackagePreview2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackagePreview(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_previewContentPackage(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ContentPackagePreview(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_previewContentPackage_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func _Query_changes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Query_changes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Changes(ctx, fc.Args["filter"].(*ChangeFilter), fc.Args["first"].(int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "OPERATE")
+				if err != nil {
+					var zeroVal *ChangeConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *ChangeConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ChangeConnection) graphql.Marshaler {
+			return marshalNChangeConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChangeConnection(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Query_changes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ChangeConnection(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Query_changes_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _Query___type(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -54497,6 +56189,52 @@ func fieldContext_VideoConnection_pageInfo(_ context.Context, ec *executionConte
 	return fc, nil
 }
 
+func _VideoCount_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoCount_id(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
+			return marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoCount_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoCount", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func _VideoCount_videos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_VideoCount_videos(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Videos, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_VideoCount_videos(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func _VideoEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -57361,6 +59099,64 @@ func unmarshalInputCaptionsInput(ctx context.Context, ec *executionContext, obj 
 	return it, nil
 }
 
+func unmarshalInputChangeFilter(ctx context.Context, ec *executionContext, obj any) (ChangeFilter, error) {
+	var it ChangeFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"actor", "from", "to", "catalogueKind", "recordKind"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "actor":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actor"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Actor = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		case "catalogueKind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("catalogueKind"))
+			data, err := unmarshalOCatalogueKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.CatalogueKind = data
+		case "recordKind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("recordKind"))
+			data, err := unmarshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.RecordKind = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputChannelFilter(ctx context.Context, ec *executionContext, obj any) (ChannelFilter, error) {
 	var it ChannelFilter
 	if obj == nil {
@@ -60045,43 +61841,6 @@ func unmarshalInputProviderInput(ctx context.Context, ec *executionContext, obj 
 	return it, nil
 }
 
-func unmarshalInputRemovedVideosInput(ctx context.Context, ec *executionContext, obj any) (RemovedVideosInput, error) {
-	var it RemovedVideosInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"reason", "text"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "reason":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
-			data, err := unmarshalNRemovalReason2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Reason = data
-		case "text":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
-			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Text = data
-		}
-	}
-	return it, nil
-}
-
 func unmarshalInputRoyaltyTermsInput(ctx context.Context, ec *executionContext, obj any) (RoyaltyTermsInput, error) {
 	var it RoyaltyTermsInput
 	if obj == nil {
@@ -61956,8 +63715,8 @@ func unmarshalInputVideoInput(ctx context.Context, ec *executionContext, obj any
 	return it, nil
 }
 
-func unmarshalInputVideoSearchInput(ctx context.Context, ec *executionContext, obj any) (VideoSearchInput, error) {
-	var it VideoSearchInput
+func unmarshalInputVideoListInput(ctx context.Context, ec *executionContext, obj any) (VideoListInput, error) {
+	var it VideoListInput
 	if obj == nil {
 		return it, nil
 	}
@@ -61967,13 +63726,24 @@ func unmarshalInputVideoSearchInput(ctx context.Context, ec *executionContext, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"query", "filter"}
+	if _, present := asMap["state"]; !present {
+		asMap["state"] = "ALL"
+	}
+
+	fieldsInOrder := [...]string{"state", "query", "filter"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := unmarshalNListedState2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedState(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = data
 		case "query":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
 			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
@@ -62004,7 +63774,7 @@ func unmarshalInputVideoSelectionInput(ctx context.Context, ec *executionContext
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"ids", "search", "removed"}
+	fieldsInOrder := [...]string{"ids", "list"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -62018,20 +63788,13 @@ func unmarshalInputVideoSelectionInput(ctx context.Context, ec *executionContext
 				return it, err
 			}
 			it.Ids = data
-		case "search":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("search"))
-			data, err := unmarshalOVideoSearchInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoSearchInput(ctx, ec, v)
+		case "list":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("list"))
+			data, err := unmarshalOVideoListInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoListInput(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
-			it.Search = data
-		case "removed":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removed"))
-			data, err := unmarshalORemovedVideosInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRemovedVideosInput(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Removed = data
+			it.List = data
 		}
 	}
 	return it, nil
@@ -62985,6 +64748,137 @@ func _CatalogueItemConnection(ctx context.Context, ec *executionContext, sel ast
 			}
 		case "pageInfo":
 			out.Values[i] = _CatalogueItemConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var changeImplementors = []string{"Change"}
+
+func _Change(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *Change) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, changeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Change")
+		case "number":
+			out.Values[i] = _Change_number(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = _Change_at(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "client":
+			out.Values[i] = _Change_client(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "user":
+			out.Values[i] = _Change_user(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userName":
+			out.Values[i] = _Change_userName(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "catalogueKind":
+			out.Values[i] = _Change_catalogueKind(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "recordKind":
+			out.Values[i] = _Change_recordKind(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "id":
+			out.Values[i] = _Change_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "account":
+			out.Values[i] = _Change_account(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "before":
+			out.Values[i] = _Change_before(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "after":
+			out.Values[i] = _Change_after(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var changeConnectionImplementors = []string{"ChangeConnection"}
+
+func _ChangeConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ChangeConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, changeConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ChangeConnection")
+		case "nodes":
+			out.Values[i] = _ChangeConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = _ChangeConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -64296,6 +66190,59 @@ func _ContentPackageConnection(ctx context.Context, ec *executionContext, sel as
 			}
 		case "pageInfo":
 			out.Values[i] = _ContentPackageConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var contentPackagePreviewImplementors = []string{"ContentPackagePreview"}
+
+func _ContentPackagePreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ContentPackagePreview) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contentPackagePreviewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ContentPackagePreview")
+		case "shown":
+			out.Values[i] = _ContentPackagePreview_shown(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hidden":
+			out.Values[i] = _ContentPackagePreview_hidden(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "shownExamples":
+			out.Values[i] = _ContentPackagePreview_shownExamples(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hiddenExamples":
+			out.Values[i] = _ContentPackagePreview_hiddenExamples(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -67136,6 +69083,117 @@ func _LegalRestriction(ctx context.Context, ec *executionContext, sel ast.Select
 	return out
 }
 
+var listedVideoImplementors = []string{"ListedVideo"}
+
+func _ListedVideo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ListedVideo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, listedVideoImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ListedVideo")
+		case "video":
+			out.Values[i] = _ListedVideo_video(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hidden":
+			out.Values[i] = _ListedVideo_hidden(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "private":
+			out.Values[i] = _ListedVideo_private(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expired":
+			out.Values[i] = _ListedVideo_expired(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missing":
+			out.Values[i] = _ListedVideo_missing(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var listedVideosImplementors = []string{"ListedVideos"}
+
+func _ListedVideos(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ListedVideos) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, listedVideosImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ListedVideos")
+		case "videos":
+			out.Values[i] = _ListedVideos_videos(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = _ListedVideos_total(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalPages":
+			out.Values[i] = _ListedVideos_totalPages(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "facets":
+			out.Values[i] = _ListedVideos_facets(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var maintenanceReportImplementors = []string{"MaintenanceReport"}
 
 func _MaintenanceReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *MaintenanceReport) graphql.Marshaler {
@@ -67304,6 +69362,49 @@ func _Mapping(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 			}
 		case "fields":
 			out.Values[i] = _Mapping_fields(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mergeProgressImplementors = []string{"MergeProgress"}
+
+func _MergeProgress(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *MergeProgress) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mergeProgressImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MergeProgress")
+		case "changed":
+			out.Values[i] = _MergeProgress_changed(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "done":
+			out.Values[i] = _MergeProgress_done(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -68136,6 +70237,13 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 		case "releaseFields":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_releaseFields(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mergeItems":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_mergeItems(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -71048,6 +73156,94 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 					}
 				}()
 				res = _Query_previewImport(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "listedVideos":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_listedVideos(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "videoCounts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_videoCounts(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "previewContentPackage":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_previewContentPackage(ctx, ec, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "changes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Query_changes(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -74140,6 +76336,49 @@ func _VideoConnection(ctx context.Context, ec *executionContext, sel ast.Selecti
 	return out
 }
 
+var videoCountImplementors = []string{"VideoCount"}
+
+func _VideoCount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *VideoCount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, videoCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VideoCount")
+		case "id":
+			out.Values[i] = _VideoCount_id(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "videos":
+			out.Values[i] = _VideoCount_videos(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var videoEdgeImplementors = []string{"VideoEdge"}
 
 func _VideoEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *VideoEdge) graphql.Marshaler {
@@ -75562,6 +77801,46 @@ func marshalNCefrLevel2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLe
 	return res
 }
 
+func marshalNChange2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChangeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*Change) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNChange2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChange(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNChange2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChange(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Change) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _Change(ctx, ec, sel, v)
+}
+
+func marshalNChangeConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChangeConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ChangeConnection) graphql.Marshaler {
+	return _ChangeConnection(ctx, ec, sel, &v)
+}
+
+func marshalNChangeConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChangeConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ChangeConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _ChangeConnection(ctx, ec, sel, v)
+}
+
 func marshalNChannel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannelᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*model.Channel) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -75981,6 +78260,20 @@ func marshalNContentPackageConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋ
 		return graphql.Null
 	}
 	return _ContentPackageConnection(ctx, ec, sel, v)
+}
+
+func marshalNContentPackagePreview2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackagePreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ContentPackagePreview) graphql.Marshaler {
+	return _ContentPackagePreview(ctx, ec, sel, &v)
+}
+
+func marshalNContentPackagePreview2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackagePreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ContentPackagePreview) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _ContentPackagePreview(ctx, ec, sel, v)
 }
 
 func marshalNContentWarning2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentWarningᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*model.ContentWarning) graphql.Marshaler {
@@ -77465,6 +79758,66 @@ func marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(
 	return graphql.WrapContextMarshaler(ctx, res)
 }
 
+func unmarshalNListedOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedOrder(ctx context.Context, ec *executionContext, v any) (ListedOrder, error) {
+	var res ListedOrder
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNListedOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ListedOrder) graphql.Marshaler {
+	return v
+}
+
+func unmarshalNListedState2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedState(ctx context.Context, ec *executionContext, v any) (ListedState, error) {
+	var res ListedState
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNListedState2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedState(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ListedState) graphql.Marshaler {
+	return v
+}
+
+func marshalNListedVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedVideoᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*ListedVideo) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNListedVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedVideo(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNListedVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedVideo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ListedVideo) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _ListedVideo(ctx, ec, sel, v)
+}
+
+func marshalNListedVideos2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedVideos(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ListedVideos) graphql.Marshaler {
+	return _ListedVideos(ctx, ec, sel, &v)
+}
+
+func marshalNListedVideos2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedVideos(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ListedVideos) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _ListedVideos(ctx, ec, sel, v)
+}
+
 func unmarshalNMaintenanceTask2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMaintenanceTask(ctx context.Context, ec *executionContext, v any) (MaintenanceTask, error) {
 	var res MaintenanceTask
 	err := res.UnmarshalGQL(v)
@@ -77575,6 +79928,20 @@ func marshalNMarketSegment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMa
 		}
 	}
 	return res
+}
+
+func marshalNMergeProgress2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMergeProgress(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v MergeProgress) graphql.Marshaler {
+	return _MergeProgress(ctx, ec, sel, &v)
+}
+
+func marshalNMergeProgress2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMergeProgress(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *MergeProgress) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _MergeProgress(ctx, ec, sel, v)
 }
 
 func unmarshalNMissingReason2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMissingReason(ctx context.Context, ec *executionContext, v any) (MissingReason, error) {
@@ -79366,6 +81733,32 @@ func marshalNVideoConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋm
 	return _VideoConnection(ctx, ec, sel, v)
 }
 
+func marshalNVideoCount2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoCountᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*VideoCount) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNVideoCount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoCount(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNVideoCount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoCount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *VideoCount) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _VideoCount(ctx, ec, sel, v)
+}
+
 func marshalNVideoEdge2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*VideoEdge) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -80122,6 +82515,14 @@ func marshalOCefrLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEF
 	_ = ctx
 	res := scalars.MarshalCefrLevel(*v)
 	return res
+}
+
+func unmarshalOChangeFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChangeFilter(ctx context.Context, ec *executionContext, v any) (*ChangeFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputChangeFilter(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalOChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannel(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.Channel) graphql.Marshaler {
@@ -81197,14 +83598,6 @@ func marshalORemovalReason2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogue�
 	return res
 }
 
-func unmarshalORemovedVideosInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRemovedVideosInput(ctx context.Context, ec *executionContext, v any) (*RemovedVideosInput, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := unmarshalInputRemovedVideosInput(ctx, ec, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
 func unmarshalOSearchReportFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchReportFilter(ctx context.Context, ec *executionContext, v any) (*SearchReportFilter, error) {
 	if v == nil {
 		return nil, nil
@@ -81524,19 +83917,19 @@ func unmarshalOVideoInput2map(ctx context.Context, ec *executionContext, v any) 
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func unmarshalOVideoListInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoListInput(ctx context.Context, ec *executionContext, v any) (*VideoListInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputVideoListInput(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func marshalOVideoSearch2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoSearch(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.VideoSearch) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return _VideoSearch(ctx, ec, sel, v)
-}
-
-func unmarshalOVideoSearchInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoSearchInput(ctx context.Context, ec *executionContext, v any) (*VideoSearchInput, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := unmarshalInputVideoSearchInput(ctx, ec, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func unmarshalOVideoSource2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoSource(ctx context.Context, ec *executionContext, v any) (*VideoSource, error) {

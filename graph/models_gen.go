@@ -194,6 +194,44 @@ type CatalogueItemConnection struct {
 	PageInfo *model.PageInfo `json:"pageInfo"`
 }
 
+// A change in one of the two audit logs.
+type Change struct {
+	// The number in its audit log: catalogueAuditLog if catalogueKind is set, auditLog if recordKind is.
+	Number int       `json:"number"`
+	At     time.Time `json:"at"`
+	Client string    `json:"client"`
+	User   *string   `json:"user,omitempty"`
+	// The name of the user, if they belong to the operator's staff.
+	UserName      *string         `json:"userName,omitempty"`
+	CatalogueKind *catalogue.Kind `json:"catalogueKind,omitempty"`
+	RecordKind    *account.Kind   `json:"recordKind,omitempty"`
+	// The id of the record, or null for an import.
+	ID *string `json:"id,omitempty"`
+	// The account that the record belongs to.
+	Account *string        `json:"account,omitempty"`
+	Before  jsontext.Value `json:"before,omitempty"`
+	After   jsontext.Value `json:"after,omitempty"`
+}
+
+type ChangeConnection struct {
+	Nodes    []*Change       `json:"nodes"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
+}
+
+// Keeps changes that match every field that is given.
+type ChangeFilter struct {
+	// The id of a user or a client.
+	Actor *string `json:"actor,omitempty"`
+	// The first moment, included.
+	From *time.Time `json:"from,omitempty"`
+	// The last moment, excluded.
+	To *time.Time `json:"to,omitempty"`
+	// Changes of catalogue records of this kind. With recordKind too, the list has both kinds.
+	CatalogueKind *catalogue.Kind `json:"catalogueKind,omitempty"`
+	// Changes of records of this kind that operators administer.
+	RecordKind *account.Kind `json:"recordKind,omitempty"`
+}
+
 type ChannelFilter struct {
 	// Keeps channels with exactly this name, ignoring case.
 	Name *string `json:"name,omitempty"`
@@ -330,6 +368,18 @@ type ContentPackage struct {
 type ContentPackageConnection struct {
 	Nodes    []*ContentPackage `json:"nodes"`
 	PageInfo *model.PageInfo   `json:"pageInfo"`
+}
+
+// What a content package shows and hides. The numbers and examples are those of an account that has the package now.
+type ContentPackagePreview struct {
+	// The number of videos that the package shows.
+	Shown int `json:"shown"`
+	// The number of videos that it hides from an account that would see all videos outside of private channels without it; 0 if it shows more, because it opens private channels.
+	Hidden int `json:"hidden"`
+	// Up to ten videos that the package shows, the newest first.
+	ShownExamples []*model.Video `json:"shownExamples"`
+	// Up to ten of the 2,000 newest videos that the package hides.
+	HiddenExamples []*model.Video `json:"hiddenExamples"`
 }
 
 type Country struct {
@@ -894,6 +944,28 @@ type LearningMaterial struct {
 	CefrLevel *catalogue.CEFRLevel `json:"cefrLevel,omitempty"`
 }
 
+type ListedVideo struct {
+	Video *model.Video `json:"video"`
+	// True if the video is retired.
+	Hidden bool `json:"hidden"`
+	// True if the channel is private.
+	Private bool `json:"private"`
+	// True if the video is past its last day.
+	Expired bool `json:"expired"`
+	// The names of the fields that are missing: subjects, description, playback.
+	Missing []string `json:"missing"`
+}
+
+type ListedVideos struct {
+	// The videos on the page. The page is short for up to a second after a video changed its state.
+	Videos []*ListedVideo `json:"videos"`
+	// The number of matches on all pages.
+	Total      int `json:"total"`
+	TotalPages int `json:"totalPages"`
+	// Each facet ignores its own filter and applies all others and the state. The facet of channels has up to 60 buckets.
+	Facets *model.Facets `json:"facets"`
+}
+
 // What a task of maintenance found.
 type MaintenanceReport struct {
 	Lines []string `json:"lines"`
@@ -945,6 +1017,14 @@ type MappingInput struct {
 	Source *string `json:"source,omitempty"`
 	// Up to 100.
 	Fields []*MappedFieldInput `json:"fields"`
+}
+
+// The progress of merging a record into another one.
+type MergeProgress struct {
+	// The number of videos and other records that this call changed.
+	Changed int `json:"changed"`
+	// True if nothing refers to the merged record any more and it is deleted. Otherwise, call again.
+	Done bool `json:"done"`
 }
 
 // An amount of money.
@@ -1108,12 +1188,6 @@ type RejectedLine struct {
 type RemovedVideoConnection struct {
 	Nodes    []*catalogue.Removal `json:"nodes"`
 	PageInfo *model.PageInfo      `json:"pageInfo"`
-}
-
-type RemovedVideosInput struct {
-	// RETIRED or EXPIRED.
-	Reason catalogue.RemovalReason `json:"reason"`
-	Text   *string                 `json:"text,omitempty"`
 }
 
 type Retention struct {
@@ -1630,6 +1704,12 @@ type VideoChangeResult struct {
 	Problems []*VideoChangeProblem `json:"problems"`
 }
 
+// The number of videos that refer to a record.
+type VideoCount struct {
+	ID     catalogue.ID `json:"id"`
+	Videos int          `json:"videos"`
+}
+
 type VideoEdge struct {
 	Cursor string       `json:"cursor"`
 	Node   *model.Video `json:"node"`
@@ -1695,6 +1775,12 @@ type VideoFilter struct {
 	NgssGrades     []string `json:"ngssGrades,omitempty"`
 }
 
+type VideoListInput struct {
+	State  ListedState  `json:"state"`
+	Query  *string      `json:"query,omitempty"`
+	Filter *VideoFilter `json:"filter,omitempty"`
+}
+
 type VideoMetadata struct {
 	ID             catalogue.ID       `json:"id"`
 	ContentPartner string             `json:"contentPartner"`
@@ -1715,19 +1801,12 @@ type VideoMetadata struct {
 	DownloadVttCaptionURL *string `json:"downloadVttCaptionUrl,omitempty"`
 }
 
-type VideoSearchInput struct {
-	Query  *string      `json:"query,omitempty"`
-	Filter *VideoFilter `json:"filter,omitempty"`
-}
-
 // Exactly one of the three.
 type VideoSelectionInput struct {
 	// Up to 10,000 ids.
 	Ids []catalogue.ID `json:"ids,omitempty"`
-	// The videos that searchVideos finds; at most 10,000.
-	Search *VideoSearchInput `json:"search,omitempty"`
-	// Videos that were removed, as in catalogueItems; at most 10,000.
-	Removed *RemovedVideosInput `json:"removed,omitempty"`
+	// The videos that listedVideos lists; at most 10,000.
+	List *VideoListInput `json:"list,omitempty"`
 }
 
 // The caller of an operation.
@@ -2229,6 +2308,137 @@ func (e *JobState) UnmarshalJSON(b []byte) error {
 }
 
 func (e JobState) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ListedOrder string
+
+const (
+	// The order of searchVideos without boosts; without a query, that of RELEASED.
+	ListedOrderRelevance ListedOrder = "RELEVANCE"
+	// Newest releasedOn first.
+	ListedOrderReleased ListedOrder = "RELEASED"
+	// Newest updatedAt first.
+	ListedOrderUpdated ListedOrder = "UPDATED"
+	// By the words of the title, A first.
+	ListedOrderTitle ListedOrder = "TITLE"
+)
+
+var AllListedOrder = []ListedOrder{
+	ListedOrderRelevance,
+	ListedOrderReleased,
+	ListedOrderUpdated,
+	ListedOrderTitle,
+}
+
+func (e ListedOrder) IsValid() bool {
+	switch e {
+	case ListedOrderRelevance, ListedOrderReleased, ListedOrderUpdated, ListedOrderTitle:
+		return true
+	}
+	return false
+}
+
+func (e ListedOrder) String() string {
+	return string(e)
+}
+
+func (e *ListedOrder) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ListedOrder(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ListedOrder", str)
+	}
+	return nil
+}
+
+func (e ListedOrder) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ListedOrder) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ListedOrder) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ListedState string
+
+const (
+	ListedStateAll ListedState = "ALL"
+	// Visible to every customer without a content package.
+	ListedStateLive ListedState = "LIVE"
+	// Retired.
+	ListedStateHidden ListedState = "HIDDEN"
+	// In a private channel, and neither retired nor past its last day.
+	ListedStatePrivate ListedState = "PRIVATE"
+	// Past its last day, and not retired.
+	ListedStateExpired ListedState = "EXPIRED"
+	// Without a subject, a description or a playback, and not retired.
+	ListedStateIncomplete ListedState = "INCOMPLETE"
+)
+
+var AllListedState = []ListedState{
+	ListedStateAll,
+	ListedStateLive,
+	ListedStateHidden,
+	ListedStatePrivate,
+	ListedStateExpired,
+	ListedStateIncomplete,
+}
+
+func (e ListedState) IsValid() bool {
+	switch e {
+	case ListedStateAll, ListedStateLive, ListedStateHidden, ListedStatePrivate, ListedStateExpired, ListedStateIncomplete:
+		return true
+	}
+	return false
+}
+
+func (e ListedState) String() string {
+	return string(e)
+}
+
+func (e *ListedState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ListedState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ListedState", str)
+	}
+	return nil
+}
+
+func (e ListedState) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ListedState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ListedState) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

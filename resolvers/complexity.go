@@ -20,6 +20,20 @@ func complexity() graph.ComplexityRoot {
 	c.Query.SearchVideos = func(child int, text *string, filter *graph.VideoFilter, _ graph.VideoOrder, _, size int, facets *graph.FacetRequest) int {
 		return searches.Weight + searches.TextWeight(text) + searches.FilterWeight(filter) + searches.FacetWeight(facets) + page(size, loading+child)
 	}
+	c.Query.ListedVideos = func(child int, _ graph.ListedState, text *string, filter *graph.VideoFilter, _ graph.ListedOrder, _, size int, facets *graph.FacetRequest) int {
+		return 2*searches.Weight + searches.TextWeight(text) + searches.FilterWeight(filter) + searches.FacetWeight(facets) + page(size, loading+child)
+	}
+	c.Query.VideoCounts = func(child int, _ catalogue.Kind) int { return 4*searches.Weight + page(typicalCounts, child) }
+	c.Query.PreviewContentPackage = func(child int, _ []*graph.AccessRuleInput) int { return previewing + child }
+	c.ContentPackagePreview.ShownExamples = func(child int) int { return page(typicalVideos, loading+child) }
+	c.ContentPackagePreview.HiddenExamples = c.ContentPackagePreview.ShownExamples
+	c.Query.Changes = func(child int, filter *graph.ChangeFilter, first int, _ *string) int {
+		weight := page(first, child)
+		if filter != nil && filter.Actor != nil {
+			weight += seeking
+		}
+		return weight
+	}
 	c.Query.SimilarVideos = func(child int, _ string, size int) int {
 		return 2*searches.Weight + page(size, loading+child)
 	}
@@ -91,7 +105,7 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Jobs = func(child int, _ *graph.JobKind, first int, _ *string) int { return page(first, loading+child) }
 	c.Query.ImportMappings = func(child int) int { return page(typicalMappings, child) }
 	c.Query.PreviewImport = func(child int, _ catalogue.ID, _ *graph.ImportFormat, _ *graph.MappingInput, first int) int {
-		return previewing + page(first, child)
+		return beginning + page(first, child)
 	}
 	c.Mutation.StartChangeOfVideos = func(child int, _ graph.VideoSelectionInput, _ graph.VideoChangeInput) int { return selecting + child }
 	c.Mutation.SealMonth = func(child int, _ usage.Month, _ bool) int { return page(typicalStatements*typicalLines, child) }
@@ -122,6 +136,7 @@ const (
 	typicalChannels     = 100
 	typicalStaff        = 100
 	typicalMappings     = 20
+	typicalCounts       = 500
 	typicalLines        = 5  // of a statement
 	typicalStatements   = 24 // of an account
 )
@@ -138,11 +153,15 @@ const (
 	probing = 2_000
 	// finding is the weight of reading 10,000 records that may have a text.
 	finding = 25_000
+	// previewing is the weight of two searches and of reading the states of 2,000 videos.
+	previewing = 20_000
+	// seeking is the weight of going through changes for those of one actor.
+	seeking = 20_000
 	// gathering is the weight of a table of usage, a curve or a report, which goes through all counts of its period.
 	gathering = 12_000
-	// previewing is the weight of reading the start of an upload, and selecting that of finding 10,000 videos.
-	previewing = 2_000
-	selecting  = 20_000
+	// beginning is the weight of reading the start of an upload, and selecting that of finding 10,000 videos.
+	beginning = 2_000
+	selecting = 20_000
 	// composing is the weight of an invoice that is drafted or issued.
 	composing = 20
 	// readingThemes is the weight of reading all themes.

@@ -232,6 +232,15 @@ type typeRoot struct{ *root }
 
 func (r typeRoot) User() graph.UserResolver { return accounts.UserFields{Resolver: r.accountFields} }
 
+// PreviewContentPackage checks rules as accounts do, and shows what searches find with them.
+func (r *root) PreviewContentPackage(ctx context.Context, rules []*graph.AccessRuleInput) (*graph.ContentPackagePreview, error) {
+	checked, err := r.CheckedRules(ctx, rules)
+	if err != nil {
+		return nil, err
+	}
+	return r.Preview(ctx, checked)
+}
+
 func (r *root) Query() graph.QueryResolver               { return r }
 func (r *root) Mutation() graph.MutationResolver         { return r }
 func (r *root) Subscription() graph.SubscriptionResolver { return r }

@@ -34,11 +34,13 @@ type Document struct {
 	ReleasedOn          catalogue.Date
 	Ages                catalogue.AgeRange
 	Promoted            bool
-	Tags                []catalogue.ID
-	CEFR                catalogue.CEFRLevel // "": none
-	Subtypes            []catalogue.Subtype
-	ResourceTypes       []catalogue.AttachmentType
-	Topics              []catalogue.ID
+	// Incomplete reports whether the video lacks something (catalogue.Video.Missing).
+	Incomplete    bool
+	Tags          []catalogue.ID
+	CEFR          catalogue.CEFRLevel // "": none
+	Subtypes      []catalogue.Subtype
+	ResourceTypes []catalogue.AttachmentType
+	Topics        []catalogue.ID
 
 	// Vectors are those of the video's passages, all of the same model. Without embeddings there are none.
 	Vectors []Vector
@@ -70,6 +72,9 @@ type Query struct {
 	// count pinned videos like all other matches. An ID in both is pinned. There are at most catalogue.MaxPinned and
 	// catalogue.MaxBuried.
 	Pin, Bury []catalogue.ID
+	// Listing, if it is not nil, lists videos for the people who maintain the catalogue: it replaces Access. Such a query has
+	// no Meaning, Pin, Bury or boosts.
+	Listing *Listing
 	// ByReleaseDate orders by ReleasedOn instead of relevance, pinned and buried videos included.
 	ByReleaseDate bool
 	// Offset and Size choose the page: Offset >= 0, 0 <= Size, Offset+Size <= MaxWindow.
@@ -85,6 +90,46 @@ const MaxWindow = catalogue.SearchWindow
 // buried ones among themselves, are ordered by BoostNamed, then by relevance (without text and meaning: by BoostPreferred; with
 // ByReleaseDate: by neither), then by ReleasedOn, newest first, then by Sequence, highest first. Sequence makes every order
 // total, so that pages neither repeat nor skip videos.
+
+// Listing selects videos by their state, regardless of who may find them, and may order them in another way than searches.
+type Listing struct {
+	State ListedState
+	Order ListedOrder
+}
+
+// ListedState is the state of the videos of a Listing.
+type ListedState int
+
+// These are the states of a Listing.
+const (
+	// ListedAll are all videos.
+	ListedAll ListedState = iota
+	// ListedLive are the videos that an account without a content package may find.
+	ListedLive
+	// ListedRetired are the retired videos.
+	ListedRetired
+	// ListedPrivate are the videos in private channels that are neither retired nor past their last day.
+	ListedPrivate
+	// ListedExpired are the videos past their last day that are not retired.
+	ListedExpired
+	// ListedIncomplete are the videos with Document.Incomplete that are not retired.
+	ListedIncomplete
+)
+
+// ListedOrder is the order of a Listing. Videos that it does not distinguish are ordered by ReleasedOn, newest first, then by
+// Sequence, highest first.
+type ListedOrder int
+
+// These are the orders of a Listing.
+const (
+	// ListedAsSearched is the order of searches.
+	ListedAsSearched ListedOrder = iota
+	// ListedByUpdate puts the videos with the latest UpdatedAt first.
+	ListedByUpdate
+	// ListedByTitle orders by the folded words of titles. Engines may order words with other characters than letters of
+	// one script and digits differently.
+	ListedByTitle
+)
 
 // Text is a client's text, parsed by ParseText.
 type Text struct {

@@ -79,6 +79,9 @@ type RegistryTx interface {
 type AuditQuery struct {
 	Key   account.EntityKey // both parts, or only the kind
 	Owner string
+	// Actor and Above are those of CatalogueAuditQuery. The other fields are zero then.
+	Actor string
+	Above int64
 }
 
 // SignIns is the system of record for the state that a sign-in creates: authorization codes, sessions and refresh

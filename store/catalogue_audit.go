@@ -20,11 +20,15 @@ type CatalogueAuditEntry struct {
 	Before, After []byte
 }
 
-// CatalogueAuditQuery selects entries of the catalogue's audit log: all, those of a kind, or those of the item that Kind
-// and ID name.
+// CatalogueAuditQuery selects entries of the catalogue's audit log: all, those of a kind, those of the item that Kind and ID
+// name, or those of an actor.
 type CatalogueAuditQuery struct {
 	Kind catalogue.Kind
 	ID   catalogue.ID
+	// Actor is the ID of a user or a client: it keeps the changes that either made, among those with a number above Above,
+	// of any kind. No index has actors, so callers bound the numbers. Kind and ID are "" then.
+	Actor string
+	Above int64
 	// Below keeps entries with a lower number; 0: all.
 	Below int64
 	// Limit is the maximum number of entries to return, at most 1,000.

@@ -184,6 +184,9 @@ type Tx interface {
 	Delete(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (kept []catalogue.ID, err error)
 	// Note adds entries to the audit log. Nothing else adds entries, so each writer calls Note.
 	Note(ctx context.Context, entries []CatalogueAuditEntry) error
+	// Referring returns up to limit IDs of videos that refer to an item, in no particular order. The item is neither a video
+	// nor an owned item.
+	Referring(ctx context.Context, kind catalogue.Kind, id catalogue.ID, limit int) ([]catalogue.ID, error)
 	// Of returns up to limit IDs of a kind that came from a source and are above after, in the order of IDs.
 	Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) ([]catalogue.ID, error)
 }

@@ -3,6 +3,8 @@ package web
 import (
 	"bytes"
 	"embed"
+	"errors"
+	"io/fs"
 	"net/http"
 	"strings"
 	"sync"
@@ -26,7 +28,7 @@ const (
 // ReferencePath is the path of the API reference.
 const ReferencePath = "/docs/reference"
 
-// Docs serves the documentation: the guides at /docs and /docs/NAME, a search of the guides at /docs?q=WORDS, and the API
+// Docs serves the documentation: the guides at /docs and /docs/NAME, their pictures, a search of the guides at /docs?q=WORDS, and the API
 // reference at /docs/reference, whose files are below /docs/. The pages load nothing from other origins. It supports GET and HEAD
 // only; the router rejects other methods.
 func Docs() http.Handler {
@@ -67,6 +69,15 @@ func loadGuides() guidePages {
 		panic(err)
 	}
 	pages := guidePages{site, map[string]*asset{}}
+	pictures, err := fs.Glob(docs.Files, "pictures/*")
+	for _, name := range pictures {
+		picture, errRead := docs.Files.ReadFile(name)
+		err = errors.Join(err, errRead)
+		pages.files[name] = newAsset(name, picture, keepAsking)
+	}
+	if err != nil {
+		panic(err)
+	}
 	for _, page := range site.Pages() {
 		view := guides.View{Page: page, Groups: site.Groups}
 		if page.Name != guides.Home {

@@ -195,11 +195,10 @@ func TestRefusedImports(t *testing.T) {
 	}
 	for change, reason := range map[string]string{
 		`selection: {}, change: {retired: true}`:                              "exactly one of",
-		`selection: {ids: [], search: {}}, change: {retired: true}`:           "exactly one of",
+		`selection: {ids: [], list: {}}, change: {retired: true}`:             "exactly one of",
 		`selection: {ids: []}, change: {retired: true}`:                       "no video matches",
 		`selection: {ids: ["x"]}, change: {}`:                                 "change: is required",
 		`selection: {ids: ["x"]}, change: {set: {title: null}}`:               "must not be null",
-		`selection: {removed: {reason: DELETED}}, change: {retired: false}`:   "only videos are RETIRED or EXPIRED",
 		`selection: {ids: ["x"]}, change: {set: {releasedOn: "2021-03-09T"}}`: "2021-03-09T",
 	} {
 		refused(`mutation { startChangeOfVideos(`+change+`) { id } }`, reason)
@@ -240,7 +239,7 @@ func TestChangesOfVideos(t *testing.T) {
 		return i.ask(`query($id: ID!) { catalogueItem(kind: VIDEO, id: $id) { body } }`, map[string]any{"id": id}, "catalogueItem", "body").(map[string]any)
 	}
 	before := body(i.video)
-	job := i.changed(`{search: {}}`, fmt.Sprintf(`{addSubjects: [%q], set: {promoted: true}}`, subject))
+	job := i.changed(`{list: {}}`, fmt.Sprintf(`{addSubjects: [%q], set: {promoted: true}}`, subject))
 	if at(job, "change", "result", "changed") != 30.0 || job["done"] != 30.0 || at(job, "change", "undoable") != true {
 		t.Fatalf("%v", job)
 	}
@@ -248,7 +247,7 @@ func TestChangesOfVideos(t *testing.T) {
 	if after["promoted"] != true || !strings.Contains(fmt.Sprint(after["subjects"]), subject) {
 		t.Errorf("%v", after)
 	}
-	if again := i.changed(`{search: {}}`, fmt.Sprintf(`{addSubjects: [%q]}`, subject)); at(again, "change", "result", "unchanged") != 30.0 || at(again, "change", "undoable") != false {
+	if again := i.changed(`{list: {}}`, fmt.Sprintf(`{addSubjects: [%q]}`, subject)); at(again, "change", "result", "unchanged") != 30.0 || at(again, "change", "undoable") != false {
 		t.Errorf("%v", again)
 	}
 	var other string
@@ -270,7 +269,7 @@ func TestChangesOfVideos(t *testing.T) {
 	if at(retired, "change", "result", "changed") != 1.0 || at(retired, "change", "result", "failed") != 1.0 || body(other)["retired"] != true {
 		t.Errorf("%v", retired)
 	}
-	if restored := i.changed(`{removed: {reason: RETIRED, text: "since"}}`, `{retired: false}`); at(restored, "change", "result", "changed") != 1.0 || body(other)["retired"] == true {
+	if restored := i.changed(`{list: {state: HIDDEN, query: "since"}}`, `{retired: false}`); at(restored, "change", "result", "changed") != 1.0 || body(other)["retired"] == true {
 		t.Errorf("%v", restored)
 	}
 	if got := i.graph("us", fmt.Sprintf(`mutation { cancelJob(id: %q) { state } }`, job["id"])); !strings.Contains(got, "DONE") {

@@ -25,6 +25,7 @@ func Document(v *catalogue.Video, transcript string, embedding *catalogue.Embedd
 		ReleasedOn:          v.ReleasedOn,
 		Ages:                v.AgeRange,
 		Promoted:            v.Promoted,
+		Incomplete:          len(v.Missing()) > 0,
 		Tags:                v.BestForIDs,
 		Subtypes:            v.ContentCategories,
 		ResourceTypes:       resourceTypes(v),

@@ -37,6 +37,19 @@ func (r *Resolver) CreateContentPackage(ctx context.Context, input graph.CreateC
 	return shownPackage(created), nil
 }
 
+// CheckedRules returns rules if a package could have them.
+func (r *Resolver) CheckedRules(ctx context.Context, list []*graph.AccessRuleInput) ([]catalogue.AccessRule, error) {
+	checked := &account.ContentPackage{ID: "preview", Name: "Preview", Rules: rulesOf(list)}
+	known, err := r.knownIn(ctx, checked.Rules)
+	if err != nil {
+		return nil, err
+	}
+	if err := known.checkPackage(checked, nil); err != nil {
+		return nil, err
+	}
+	return checked.Rules, inputs.Faults(checked.Validate()).Err()
+}
+
 func (r *Resolver) UpdateContentPackage(ctx context.Context, id string, version *int, input graph.UpdateContentPackageInput) (*graph.ContentPackage, error) {
 	rules, _ := input.Rules.ValueOK()
 	known, err := r.knownIn(ctx, rulesOf(rules))

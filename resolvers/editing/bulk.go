@@ -183,26 +183,3 @@ func messageOf(err error) string {
 
 // MaxVideos is the largest number of videos of one bulk change.
 const MaxVideos = 10_000
-
-// RemovedIDs returns the IDs of the videos that were removed for a reason and whose titles match. The error has the code
-// Invalid if there are more than MaxVideos.
-func (r *Resolver) RemovedIDs(ctx context.Context, text *string, reason catalogue.RemovalReason) (ids []catalogue.ID, err error) {
-	const pageSize = 200
-	var after *string
-	for {
-		page, err := r.removedItems(ctx, catalogue.KindVideo, text, reason, pageSize, after)
-		if err != nil {
-			return nil, err
-		}
-		for _, node := range page.Nodes {
-			ids = append(ids, node.ID)
-		}
-		switch {
-		case len(ids) > MaxVideos:
-			return nil, fault.InvalidRequest("more than %d videos match: narrow the selection", MaxVideos)
-		case !page.PageInfo.HasNextPage:
-			return ids, nil
-		}
-		after = page.PageInfo.EndCursor
-	}
-}

@@ -238,6 +238,8 @@ func (r *Resolver) delete(ctx context.Context, kind catalogue.Kind, id catalogue
 // notes records in the audit log an item before and after a change; nil: it did not or does not exist.
 type notes func(ctx context.Context, before, after catalogue.Item) error
 
+var errNotChangeable = fault.Errorf(fault.Unavailable, "the catalogue cannot be changed here")
+
 // edit changes the catalogue in the name of the caller.
 func (r *Resolver) edit(ctx context.Context, fn func(ctx context.Context, tx store.Tx, note notes) error) error {
 	caller, err := authz.Caller(ctx)
@@ -245,7 +247,7 @@ func (r *Resolver) edit(ctx context.Context, fn func(ctx context.Context, tx sto
 		return err
 	}
 	if r.store == nil {
-		return fault.Errorf(fault.Unavailable, "the catalogue cannot be changed here")
+		return errNotChangeable
 	}
 	var refused error // which the engine may wrap
 	err = r.store.Write(ctx, func(ctx context.Context, tx store.Tx) error {

@@ -106,19 +106,11 @@ func (r *Resolver) StartChangeOfVideos(ctx context.Context, selection graph.Vide
 }
 
 func (r *Resolver) selected(ctx context.Context, selection graph.VideoSelectionInput) ([]catalogue.ID, error) {
-	ways := 0
-	for _, given := range []bool{selection.Ids != nil, selection.Search != nil, selection.Removed != nil} {
-		if given {
-			ways++
-		}
-	}
 	switch {
-	case ways != 1:
-		return nil, inputs.Invalid("selection", "needs exactly one of ids, search and removed")
-	case selection.Search != nil:
-		return r.config.Search.FoundIDs(ctx, selection.Search.Query, selection.Search.Filter, editing.MaxVideos)
-	case selection.Removed != nil:
-		return r.config.Editing.RemovedIDs(ctx, selection.Removed.Text, selection.Removed.Reason)
+	case (selection.Ids != nil) == (selection.List != nil):
+		return nil, inputs.Invalid("selection", "needs exactly one of ids and list")
+	case selection.List != nil:
+		return r.config.Search.ListedIDs(ctx, selection.List.State, selection.List.Query, selection.List.Filter, editing.MaxVideos)
 	case len(selection.Ids) > editing.MaxVideos:
 		return nil, inputs.Invalid("selection.ids", "has %d ids, at most %d are allowed", len(selection.Ids), editing.MaxVideos)
 	}

@@ -27,6 +27,7 @@ type selection struct {
 	topics           bool
 	cefrLevels       bool
 	selectedChannels []catalogue.ID
+	channelBuckets   int // the most channels that the filter does not name
 }
 
 var (
@@ -35,7 +36,7 @@ var (
 )
 
 func selectFacets(input *graph.FacetRequest, channels []catalogue.ID) (selection, error) {
-	s := selection{durations: defaultDurations, ages: defaultAges, selectedChannels: channels}
+	s := selection{durations: defaultDurations, ages: defaultAges, selectedChannels: channels, channelBuckets: maxChannelBuckets}
 	if input == nil {
 		return s, nil
 	}
@@ -119,11 +120,11 @@ func (s *selection) showChannels(counted []search.Bucket, directory *catalogue.D
 	if !s.channels {
 		return nil
 	}
-	chosen := slices.Clone(counted[:min(len(counted), maxChannelBuckets)])
+	chosen := slices.Clone(counted[:min(len(counted), s.channelBuckets)])
 	for _, id := range s.selectedChannels {
 		at := slices.IndexFunc(counted, func(b search.Bucket) bool { return b.Key == string(id) })
 		switch channel := directory.Channel(id); {
-		case at >= 0 && at < maxChannelBuckets:
+		case at >= 0 && at < s.channelBuckets:
 		case at >= 0:
 			chosen = append(chosen, counted[at])
 		case channel != nil && shows(channel):

@@ -12,7 +12,13 @@ import (
 // Search implements search.Reader. If ctx is canceled, it may return an error of code Unavailable.
 func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	v := x.view.Load()
-	s := &run{view: v, query: &query, sets: v.visibleParts(query.Access, query.Today)}
+	s := &run{view: v, query: &query}
+	if query.Listing != nil {
+		s.sets = v.listedParts(query.Listing.State, query.Today)
+		s.sorted = newSorted(v, &query)
+	} else {
+		s.sets = v.visibleParts(query.Access, query.Today)
+	}
 	q := x.ask(query.Text)
 	s.blank = len(q.words) == 0 && len(q.phrases) == 0
 	if len(q.words) > 0 {
@@ -61,13 +67,17 @@ type run struct {
 	docs   []uint16 // the hits of the current part
 	total  int
 	counts *counts
-	// best collects hits in order of score; listed collects hits in document order. A search uses only one of them.
+	// best collects hits in order of score, sorted in the order of a listing, and listed in document order. A search uses
+	// only one of them.
 	best   *best
+	sorted *sorted
 	listed []listed
 }
 
 // ranked reports whether the text determines the order.
-func (s *run) ranked() bool { return (s.plan != nil || s.nearest != nil) && !s.query.ByReleaseDate }
+func (s *run) ranked() bool {
+	return s.sorted == nil && (s.plan != nil || s.nearest != nil) && !s.query.ByReleaseDate
+}
 
 // searchPart adds the hits of one part to the results and facet counts.
 func (s *run) searchPart(ctx context.Context, i int, q *question) error {
@@ -100,6 +110,10 @@ func (s *run) searchPart(ctx context.Context, i int, q *question) error {
 		s.counts.add(p, &r, s.docs)
 	}
 	if len(s.docs) == 0 {
+		return nil
+	}
+	if s.sorted != nil {
+		s.sorted.add(i, s.docs)
 		return nil
 	}
 	boosted := p.boostNamed(s.query.BoostNamed)
@@ -152,6 +166,9 @@ func (s *run) page() []catalogue.Ref {
 
 // window returns up to size hits from offset, without the pinned hits that the search rules removed.
 func (s *run) window(offset, size int) []place {
+	if s.sorted != nil {
+		return s.sorted.window(offset, size)
+	}
 	if s.best == nil {
 		return s.view.list(s.listed, offset, size)
 	}

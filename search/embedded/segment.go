@@ -63,6 +63,7 @@ const (
 	promoted
 	youTube
 	setByHand // the subjects
+	incomplete
 	flagCount
 )
 
@@ -88,7 +89,7 @@ func rowOf(d *search.Document) row {
 		released: int32(d.ReleasedOn), available: noEnd,
 		duration: int64(d.Duration),
 		flags: [flagCount]bool{
-			retired: d.Retired, private: d.Private, promoted: d.Promoted, youTube: d.YouTube, setByHand: d.SubjectsSetManually,
+			retired: d.Retired, private: d.Private, promoted: d.Promoted, youTube: d.YouTube, setByHand: d.SubjectsSetManually, incomplete: d.Incomplete,
 		},
 		values: valuesOf(d), vectors: d.Vectors,
 	}

@@ -22,7 +22,7 @@ import (
 
 // snapshotFormat is the version of the format. It changes whenever the contents of a snapshot change, and whenever the
 // analysis of documents changes outside the analyzer (for example, the field weights).
-const snapshotFormat = 7
+const snapshotFormat = 8
 
 var snapshotMagic = [8]byte{'f', 's', 't', 'r', 'i', 'p', 'i', 'x'}
 

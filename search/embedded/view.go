@@ -1,9 +1,11 @@
 package embedded
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
 )
 
 // view is the index at one moment. It never changes, so a search needs no lock.
@@ -78,6 +80,19 @@ func (v *view) visibleParts(access catalogue.Access, today catalogue.Date) []bit
 				sets[i] = sets[i].clone()
 				sets[i].and(p.live)
 			}
+		}
+		return sets
+	})
+}
+
+// listedParts is visibleParts for a listing.
+func (v *view) listedParts(state search.ListedState, today catalogue.Date) []bitset {
+	who := visibility{fmt.Sprintf("listed-%d", state), today}
+	return v.visible.get(who, maxVisibilities, func() []bitset {
+		sets := make([]bitset, len(v.parts))
+		for i := range v.parts {
+			sets[i] = v.parts[i].listed(state, today)
+			sets[i].and(v.parts[i].live)
 		}
 		return sets
 	})

@@ -48,7 +48,11 @@ func (m *Model) Search(ctx context.Context, query search.Query) (*search.Result,
 	defer m.mu.RUnlock()
 	text := m.analyse(query.Text)
 	near := m.nearest(query)
-	candidates := m.candidates(text, query.Level, query.Access, query.Today, slices.Concat(query.Pin, slices.Collect(maps.Keys(near)))...)
+	sees := func(d *modelDocument) bool { return m.sees(&d.State, query.Access, query.Today) }
+	if query.Listing != nil {
+		sees = func(d *modelDocument) bool { return isListed(&d.Document, query.Listing.State, query.Today) }
+	}
+	candidates := m.candidatesOf(text, query.Level, sees, slices.Concat(query.Pin, slices.Collect(maps.Keys(near)))...)
 	if text.blank() && query.Meaning != nil {
 		candidates = slices.DeleteFunc(candidates, func(d *modelDocument) bool {
 			_, isNear := near[d.ID]
@@ -67,13 +71,37 @@ func (m *Model) Search(ctx context.Context, query search.Query) (*search.Result,
 	return result, nil
 }
 
+// isListed reports whether a video is in a state on a day.
+func isListed(d *search.Document, state search.ListedState, today catalogue.Date) bool {
+	ended := d.AvailableUntil != nil && *d.AvailableUntil < today
+	switch state {
+	case search.ListedRetired:
+		return d.Retired
+	case search.ListedLive:
+		return !d.Retired && !ended && !d.Private
+	case search.ListedPrivate:
+		return !d.Retired && !ended && d.Private
+	case search.ListedExpired:
+		return !d.Retired && ended
+	case search.ListedIncomplete:
+		return !d.Retired && d.Incomplete
+	default:
+		return true
+	}
+}
+
 // candidates returns, ordered by ID, the documents that match the text or are pinned, and that the caller may find.
 func (m *Model) candidates(
 	text modelText, level search.MatchLevel, access catalogue.Access, today catalogue.Date, pinned ...catalogue.ID,
 ) []*modelDocument {
+	return m.candidatesOf(text, level, func(d *modelDocument) bool { return m.sees(&d.State, access, today) }, pinned...)
+}
+
+// candidatesOf is candidates among the documents that sees allows.
+func (m *Model) candidatesOf(text modelText, level search.MatchLevel, sees func(*modelDocument) bool, pinned ...catalogue.ID) []*modelDocument {
 	var found []*modelDocument
 	for _, d := range m.documents {
-		if m.sees(&d.State, access, today) && (d.matches(text, level) || slices.Contains(pinned, d.ID)) {
+		if sees(d) && (d.matches(text, level) || slices.Contains(pinned, d.ID)) {
 			found = append(found, d)
 		}
 	}
@@ -142,8 +170,18 @@ func (m *Model) order(hits []*modelDocument, text modelText, query search.Query,
 		}
 		return float64(d.relevance(text))
 	}
+	first := func(*modelDocument, *modelDocument) int { return 0 }
+	if query.Listing != nil && query.Listing.Order == search.ListedByUpdate {
+		first = func(a, b *modelDocument) int { return b.UpdatedAt.Compare(a.UpdatedAt) }
+	}
+	if query.Listing != nil && query.Listing.Order == search.ListedByTitle {
+		first = func(a, b *modelDocument) int {
+			return strings.Compare(m.analyzer.Fold(a.Title), m.analyzer.Fold(b.Title))
+		}
+	}
 	slices.SortFunc(hits, func(a, b *modelDocument) int {
 		return cmp.Or(
+			first(a, b),
 			cmp.Compare(ruleRank(a.ID, query), ruleRank(b.ID, query)),
 			cmp.Compare(count(leads(&b.Document, query.BoostNamed)), count(leads(&a.Document, query.BoostNamed))),
 			cmp.Compare(rank(b), rank(a)),

@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclu
 	t.Run("meaning", s.meaning)
 	t.Run("the nearest videos", s.nearestFew)
 	t.Run("pages of a long text", s.longPages)
+	t.Run("listings", s.listings)
 	t.Run("suggestions", s.suggestions)
 	t.Run("spellings of a suggestion", s.spellings)
 	t.Run("writes", s.writes)

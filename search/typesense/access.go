@@ -39,6 +39,8 @@ const (
 	// Every other video has one of these tokens, depending on its channel.
 	publicTrait  = "public"
 	privateTrait = "private"
+	// incompleteTrait is the token of those that lack something. No access rule concerns it.
+	incompleteTrait = "incomplete"
 )
 
 // maxTrait is the maximum length, in bytes, of an encoded value that is a token as is. A value in a filter costs the
@@ -68,6 +70,9 @@ func traitsOf(d *search.Document) []string {
 		set.add(mark + token)
 	}
 	set.add(channel)
+	if d.Incomplete {
+		set.add(incompleteTrait)
+	}
 	if d.AvailableUntil != nil {
 		for _, token := range endTraits(*d.AvailableUntil) {
 			set.add(token)

@@ -26,7 +26,7 @@ const (
 
 // hasFront reports whether a listing by relevance has a front.
 func (s *run) hasFront() bool {
-	return !s.query.ByReleaseDate && (s.near != nil && len(s.near.ids) > 0 || s.question.long())
+	return !s.query.ByReleaseDate && listedOrder(s.query.Listing) == "" && (s.near != nil && len(s.near.ids) > 0 || s.question.long())
 }
 
 // long reports whether the text is a long one (search.LongText).

@@ -140,6 +140,10 @@ func (s *run) ordered(l listing) []listing {
 
 // relevant returns a listing in the order of relevance, after the conditions of first.
 func (s *run) relevant(l listing, first string) listing {
+	if order := listedOrder(s.query.Listing); order != "" {
+		l.sort = order + byDate
+		return l
+	}
 	if len(s.question.words) > 0 && !s.query.ByReleaseDate {
 		l.text = s.question.rankedText()
 		first += "_text_match:desc,"

@@ -6,7 +6,7 @@ import (
 )
 
 // schemaVersion changes whenever the layout or the meaning of documents changes.
-const schemaVersion = 9
+const schemaVersion = 10
 
 // The fields of the videos collection. document specifies each of them.
 const (
@@ -53,8 +53,10 @@ const (
 
 	// The following fields are stored, not indexed.
 	fieldSpellings = "spellings"
-	fieldTitle     = "title"
 	fieldSequences = "sequences"
+
+	// The following field is stored and sorted by.
+	fieldTitle = "title"
 )
 
 // everyDocument is a token of every document. It differs from every encoded string.
@@ -97,6 +99,8 @@ func fieldsLike(one field, names []string) []field {
 	return fields
 }
 
+func pointerTo[T any](value T) *T { return &value }
+
 // videosSchema returns the schema of the collection of videos.
 func videosSchema(name string) collectionSchema {
 	return collectionSchema{Name: name, Fields: slices.Concat(
@@ -112,7 +116,7 @@ func videosSchema(name string) collectionSchema {
 		optional("string", false, fieldTerms, fieldGrams),
 		optional("string", false, fieldTitleText, fieldKeywordText, fieldSubjectText, fieldChannelText, fieldDescriptionText,
 			fieldTranscriptText),
-		stored("string", fieldTitle),
+		[]field{{Name: fieldTitle, Type: "string", Optional: true, Sort: pointerTo(true)}},
 		stored("string[]", fieldSpellings, fieldSequences),
 	)}
 }

@@ -87,7 +87,12 @@ func (x *Index) search(ctx context.Context, at *build, query *search.Query) (res
 	if err != nil {
 		return nil, false, err
 	}
-	visible := x.visible(query.Access, query.Today)
+	visible := ""
+	if query.Listing != nil {
+		visible = x.listed(query.Listing.State, query.Today)
+	} else {
+		visible = x.visible(query.Access, query.Today)
+	}
 	near, err := x.nearest(ctx, at, query, visible)
 	if err != nil {
 		return nil, false, err

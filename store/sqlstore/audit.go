@@ -20,6 +20,7 @@ var (
 	selectAuditEntity = define(selectEntryColumns + `WHERE kind = $1 AND id = $2 AND number < $3` + newestEntries + `$4`)
 	selectAuditOwner  = define(selectEntryColumns + `WHERE owner = $1 AND number < $2` + newestEntries + `$3`)
 	selectAuditBoth   = define(selectEntryColumns + `WHERE owner = $1 AND kind = $2 AND number < $3` + newestEntries + `$4`)
+	selectAuditActor  = define(selectEntryColumns + `WHERE (user_id = $1 OR client = $1) AND number > $2 AND number < $3` + newestEntries + `$4`)
 	selectAuditAll    = definePer(
 		selectEntryColumns+`INDEXED BY audit_record WHERE owner = $1 AND kind = $2 AND id = $3 AND number < $4`+newestEntries+`$5`,
 		selectEntryColumns+`WHERE owner = $1 AND kind = $2 AND id = $3 AND number < $4`+newestEntries+`$5`)
@@ -30,6 +31,8 @@ func (a *Accounts) Audit(ctx context.Context, query store.AuditQuery, below int6
 	kind, id, owner := string(query.Key.Kind), query.Key.ID, query.Owner
 	st, args := selectAudit, []any{}
 	switch {
+	case query.Actor != "":
+		st, args = selectAuditActor, []any{query.Actor, query.Above}
 	case owner != "" && id != "":
 		st, args = selectAuditAll, []any{owner, kind, id}
 	case owner != "" && kind != "":
@@ -103,6 +106,8 @@ var (
 	selectCatalogueAuditKind  = define(selectCatalogueEntryColumns + `WHERE kind = $1 AND number < $2` + newestEntries + `$3`)
 	selectCatalogueAuditThing = define(selectCatalogueEntryColumns + `WHERE kind = $1 AND id = $2 AND number < $3` + newestEntries + `$4`)
 
+	selectCatalogueAuditActor = define(selectCatalogueEntryColumns + `WHERE (user_id = $1 OR client = $1) AND number > $2 AND number < $3` + newestEntries + `$4`)
+
 	insertCatalogueEntry = define(`
 		INSERT INTO catalogue_audit (at, client, user_id, kind, id, before, after) VALUES ($1, $2, $3, $4, $5, $6, $7)`)
 )
@@ -111,6 +116,8 @@ var (
 func (c *Catalogue) Audit(ctx context.Context, query store.CatalogueAuditQuery) ([]store.CatalogueAuditEntry, error) {
 	st, args := selectCatalogueAudit, []any{}
 	switch {
+	case query.Actor != "":
+		st, args = selectCatalogueAuditActor, []any{query.Actor, query.Above}
 	case query.ID != "":
 		st, args = selectCatalogueAuditThing, []any{string(query.Kind), string(query.ID)}
 	case query.Kind != "":

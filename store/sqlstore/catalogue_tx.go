@@ -25,6 +25,11 @@ var (
 		SELECT e.id, e.version, e.updated_at, e.source, e.reference, e.kind, e.body
 		FROM unnest($1::text[]) AS asked(id) JOIN entities AS e ON e.id = asked.id AND e.kind = $2`)
 
+	selectReferring = define(`
+		SELECT v.id FROM entities AS e
+		JOIN video_links AS l ON l.target = e.number
+		JOIN videos AS v ON v.seq = l.seq
+		WHERE e.kind = $1 AND e.id = $2 LIMIT $3`)
 	selectVideosOf        = define(`SELECT id FROM videos WHERE source = $1 AND id > $2 ORDER BY id LIMIT $3`)
 	selectItemsOf         = define(`SELECT id FROM entities WHERE kind = $1 AND source = $2 AND id > $3 ORDER BY id LIMIT $4`)
 	selectRecordsOfSource = define(`SELECT id FROM catalogue_records WHERE kind = $1 AND source = $2 AND id > $3 ORDER BY id LIMIT $4`)
@@ -53,6 +58,11 @@ func (t CatalogueTx) Items(ctx context.Context, kind catalogue.Kind, ids []catal
 		}
 		return err
 	}, IDs(ids), string(kind))
+}
+
+// Referring implements storelogic.Engine.
+func (t CatalogueTx) Referring(ctx context.Context, kind catalogue.Kind, id catalogue.ID, limit int) ([]catalogue.ID, error) {
+	return selectAll(ctx, t.c, scanID, selectReferring, string(kind), string(id), limit)
 }
 
 // Of implements storelogic.Engine.

@@ -33,8 +33,9 @@ type Engine interface {
 	Apply(ctx context.Context, changes *Changes) error
 	RemovalEngine
 
-	// Items and Of are the methods of store.Tx.
+	// Items, Referring and Of are the methods of store.Tx.
 	Items(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]catalogue.Item, error)
+	Referring(ctx context.Context, kind catalogue.Kind, id catalogue.ID, limit int) ([]catalogue.ID, error)
 	Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) ([]catalogue.ID, error)
 }
 

@@ -74,6 +74,18 @@ func (t *Transaction) Items(ctx context.Context, kind catalogue.Kind, ids []cata
 	return items, nil
 }
 
+// Referring implements store.Tx.
+func (t *Transaction) Referring(ctx context.Context, kind catalogue.Kind, id catalogue.ID, limit int) (ids []catalogue.ID, err error) {
+	err = t.doing(func() (err error) {
+		ids, err = t.engine.Referring(ctx, kind, id, max(0, limit))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ids, nil
+}
+
 // Of implements store.Tx.
 func (t *Transaction) Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) (ids []catalogue.ID, err error) {
 	err = t.doing(func() (err error) {

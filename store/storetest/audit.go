@@ -108,6 +108,9 @@ func testAuditPages(o *office) {
 		{store.AuditQuery{Key: kind(account.KindClient, "a"), Owner: "one"}, []string{"a", "a", "a"}},
 		{store.AuditQuery{Key: kind(account.KindClient, "a"), Owner: "two"}, nil},
 		{store.AuditQuery{Owner: "none"}, nil},
+		{store.AuditQuery{Actor: me.User}, []string{"p", "a", "a", person(1, "").ID, "b", "a", "two", "one"}},
+		{store.AuditQuery{Actor: me.Client, Above: 1 << 40}, nil},
+		{store.AuditQuery{Actor: "none"}, nil},
 	} {
 		for _, size := range []int{1, 3, 100} {
 			var got []string

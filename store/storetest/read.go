@@ -24,6 +24,7 @@ var readTests = map[string]func(h *house){
 	"directory is of one position":           testDirectory,
 	"values belong to the caller":            testOwnership,
 	"of a source":                            testOf,
+	"referring videos":                       testReferring,
 	"stored values outlive the process":      testReopen,
 }
 
@@ -332,6 +333,40 @@ func testOwnership(h *house) {
 	spoil(scanned[0])
 	if diff := cmp.Diff(want, h.video(given.ID)); diff != "" {
 		h.Error("a change of a returned value reached the store (-want +got):\n", diff)
+	}
+}
+
+func testReferring(h *house) {
+	about := func(n int) catalogue.Item {
+		v := video(n)
+		v.SubjectIDs = []catalogue.ID{subject(1).ID}
+		return v
+	}
+	h.put(channel(1), subject(1), about(1), about(2), about(3), video(4))
+	referring := func(kind catalogue.Kind, id catalogue.ID, limit int) (ids []catalogue.ID) {
+		h.write(func(ctx context.Context, tx store.Tx) {
+			var err error
+			ids, err = tx.Referring(ctx, kind, id, limit)
+			h.must(err)
+		})
+		slices.Sort(ids)
+		return ids
+	}
+	want := videoIDs(1, 2, 3)
+	slices.Sort(want)
+	one := subject(1).ID
+	if got := referring(catalogue.KindSubject, one, 10); !slices.Equal(got, want) {
+		h.Errorf("%v refer to the subject, not %v", got, want)
+	}
+	for name, list := range map[string][]catalogue.ID{
+		"another kind": referring(catalogue.KindTag, one, 10), "unknown": referring(catalogue.KindSubject, "unknown", 10), "none": referring(catalogue.KindSubject, one, 0),
+	} {
+		if len(list) > 0 {
+			h.Errorf("%s: %v", name, list)
+		}
+	}
+	if got := len(referring(catalogue.KindChannel, channel(1).ID, 2)); got != 2 {
+		h.Errorf("a limit of 2 yields %d", got)
 	}
 }
 

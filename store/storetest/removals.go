@@ -248,5 +248,10 @@ func testCatalogueAudit(h *house) {
 	h.wantAudit("a limit", store.CatalogueAuditQuery{Limit: 2}, "", "4")
 	h.wantAudit("a kind", store.CatalogueAuditQuery{Limit: 10, Kind: catalogue.KindTag}, "", "2", "1")
 	h.wantAudit("a thing", store.CatalogueAuditQuery{Limit: 10, Kind: catalogue.KindTag, ID: one}, "", "1")
+	if len(all) == 5 {
+		h.wantAudit("an actor", store.CatalogueAuditQuery{Limit: 2, Actor: actor.User, Above: all[3].Number, Below: all[0].Number}, "4", "3")
+		h.wantAudit("a client", store.CatalogueAuditQuery{Limit: 10, Actor: "console", Above: all[2].Number}, "", "4")
+	}
+	h.wantAudit("no such actor", store.CatalogueAuditQuery{Limit: 10, Actor: "ada"})
 	h.wantAudit("no such thing", store.CatalogueAuditQuery{Limit: 10, Kind: catalogue.KindTag, ID: "x\x00"})
 }

@@ -53,7 +53,7 @@ type Site struct {
 const start = "README.md"
 
 // Load renders all Markdown files in the root of files. It returns an error if a file is not in the table of contents, or
-// if a link between files leads nowhere.
+// if a picture does not exist.
 func Load(files fs.FS) (*Site, error) {
 	names, err := fs.Glob(files, "*.md")
 	if err != nil {
@@ -69,12 +69,27 @@ func Load(files fs.FS) (*Site, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
+		if err := checkPictures(files, document); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
 		s.pages[page.Name] = page
 		if file == start {
 			s.Groups = groupsOf(document, source)
 		}
 	}
 	return s, s.checkContents()
+}
+
+// checkPictures checks that the pictures of a document are among the files.
+func checkPictures(files fs.FS, document ast.Node) error {
+	return ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		picture, ok := n.(*ast.Image)
+		if !ok || !entering {
+			return ast.WalkContinue, nil
+		}
+		_, err := fs.Stat(files, string(picture.Destination))
+		return ast.WalkContinue, err
+	})
 }
 
 // Pages returns the pages in the order of the navigation.

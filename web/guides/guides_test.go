@@ -45,6 +45,18 @@ func TestLinksOfTheDocumentation(t *testing.T) {
 	}
 }
 
+func TestPictures(t *testing.T) {
+	files := map[string]string{"README.md": "# Home\n\n## Start\n\n- [One](one.md)\n", "one.md": "# One\n\n![A list](pictures/list.png)\n", "pictures/list.png": "x"}
+	site, err := load(t, files)
+	if err != nil || !strings.Contains(string(site.pages["one"].Content), `<img src="pictures/list.png" alt="A list">`) {
+		t.Errorf("the page is %v: %v", site, err)
+	}
+	delete(files, "pictures/list.png")
+	if _, err := load(t, files); err == nil || !strings.Contains(err.Error(), "one.md") {
+		t.Errorf("a missing picture leads to %v", err)
+	}
+}
+
 func TestPages(t *testing.T) {
 	site, err := load(t, map[string]string{
 		"README.md": "# Home\n\n## Start\n\n- [One](one.md): the first, see [two](two.md)\n- [Two](two.md)\n",

@@ -5,6 +5,7 @@
 //   screens     for each screen: what axe-core finds of serious or critical impact, and its width at 390 px
 //   console     every warning and error of the console, and every error of the page
 //   requests    every address that the browser asked for
+//   handbook    for each picture of the handbook: what it shows, as text, without what changes from day to day
 //   paint       the longest time from an interaction to the next paint, in milliseconds
 //
 // argv[3] is the browser; FILMSTRIP_TEST_SCREENSHOTS, if set, the folder for screenshots of all screens.
@@ -14,7 +15,8 @@ import { open, violations } from "./browser.mjs";
 
 const [address, executablePath] = process.argv.slice(2);
 const pictures = process.env.FILMSTRIP_TEST_SCREENSHOTS;
-const seen = { tasks: {}, screens: {}, console: [], requests: [], paint: 0 };
+const handbook = process.env.FILMSTRIP_TEST_PICTURES; // a folder: the pictures of the handbook are taken again
+const seen = { tasks: {}, screens: {}, handbook: {}, console: [], requests: [], paint: 0 };
 
 // A person signs in in a browser of their own. Each of its methods is one interaction.
 class Person {
@@ -95,7 +97,7 @@ async function edit() {
     await it.type(page.getByRole("searchbox"), "hidden by hand");
     await it.click(button(page, /^Show again A video hidden by hand/));
     await it.notice("is visible again");
-    await page.getByText("No such video has this text in its title.").waitFor();
+    await page.getByText("No hidden video has all words").waitFor();
     return "restored";
   });
   await task("let a search find something", editor, async (it, page) => {
@@ -121,6 +123,59 @@ async function edit() {
     await it.click(notice.getByRole("button", { name: "Undo" }));
     await page.getByRole("status").filter({ hasText: "Undone." }).first().waitFor({ timeout: 60_000 });
     return changed;
+  });
+  await task("merge a subject into another", editor, async (it, page) => {
+    await it.click(it.screen("Taxonomy"));
+    await it.click(page.getByRole("link", { name: "Careers", exact: true }));
+    await it.type(page.getByRole("searchbox", { name: "Find the other subject" }), "civics");
+    await it.click(button(page, "Civics"));
+    const said = await page.getByText(/videos get “Civics” instead of “Careers”/).innerText();
+    await it.click(button(page, "Merge into Civics"));
+    await it.notice("“Careers” is merged into “Civics”.");
+    await page.getByRole("link", { name: "Careers", exact: true }).waitFor({ state: "detached" });
+    return said;
+  });
+  await task("delete a tag, then undo", editor, async (it, page) => {
+    await page.goto(`${address}#/taxonomy?kind=TAG&item=new`);
+    await it.type(page.getByLabel("Name"), "Made by mistake");
+    await it.click(button(page, "Create"));
+    await it.click(page.getByRole("link", { name: "Made by mistake" }));
+    await it.click(button(page, "Delete Made by mistake"));
+    await it.notice("“Made by mistake” is deleted.");
+    await it.click(button(page, "Undo"));
+    return page.getByRole("link", { name: "Made by mistake" }).innerText();
+  });
+  await task("give every incomplete video a subject", editor, async (it, page) => {
+    await it.click(it.screen("Videos"));
+    await it.click(page.getByRole("link", { name: "Incomplete" }));
+    await page.getByText("No subject").first().waitFor();
+    await it.click(button(page, "Change all"));
+    await it.choose(page.getByLabel("Give the subject"), "Civics");
+    await it.click(button(page, /^Change \d+ videos$/));
+    await it.notice("videos have changed.");
+    await page.getByText("No subject").first().waitFor({ state: "detached" });
+    return "complete";
+  });
+  await task("reorder and promote a collection", editor, async (it, page) => {
+    await it.click(it.screen("Collections"));
+    const first = page.getByRole("region", { name: "Collections" }).getByRole("row").nth(1).getByRole("link");
+    await it.click(first);
+    const titles = page.getByRole("region", { name: "Videos of the collection" }).getByRole("rowheader");
+    const before = await titles.first().innerText();
+    await it.click(button(page, `Move ${before} down`));
+    await it.notice("is at place 2.");
+    await page.waitForFunction((title) => document.querySelector("main tbody th").innerText !== title, before);
+    await it.click(button(page, "Promote"));
+    await it.notice("The collection is promoted.");
+    await button(page, "Stop promoting").waitFor();
+    return (await titles.nth(1).innerText()) === before ? "moved" : "not moved";
+  });
+  await task("find who changed something", editor, async (it, page) => {
+    await it.click(it.screen("Audit"));
+    await it.choose(page.getByLabel("Kind"), "SUBJECT");
+    await it.click(page.getByRole("listitem").filter({ hasText: "subject Careers deleted" }).getByRole("link").first());
+    await page.getByRole("link", { name: "Clear filters" }).waitFor();
+    return page.getByRole("listitem").filter({ hasText: "Careers" }).first().innerText();
   });
   await task("an editor sees no bills", editor, async (it, page) => {
     const screens = await page.getByRole("navigation", { name: "Console" }).getByRole("listitem").allInnerTexts();
@@ -152,6 +207,20 @@ async function manage() {
     await it.choose(page.getByLabel("Customer"), "Birch Lane Primary School");
     return page.getByText(/Birch Lane Primary School (finds|cannot find)/).innerText();
   });
+  await task("see what a package hides before it is saved", manager, async (it, page) => {
+    await it.click(it.screen("Packages and tiers"));
+    await it.click(page.getByRole("link", { name: "New package" }));
+    await it.type(page.getByLabel("Name"), "Only physics");
+    await it.type(page.getByLabel("Id"), "only-physics");
+    await it.choose(page.getByLabel("Add a rule"), "IncludedSubjects");
+    await it.click(page.getByRole("button", { name: "Physics", exact: true }));
+    const seen = page.getByRole("region", { name: "What a customer sees" });
+    await seen.filter({ hasText: /Shown\s*\d\d\s*Hidden/ }).waitFor();
+    const said = await seen.getByRole("definition").allInnerTexts();
+    await it.click(button(page, "Create"));
+    await it.notice("The package “Only physics” exists now.");
+    return said.join(" of ");
+  });
   await manager.leave();
 }
 
@@ -164,6 +233,7 @@ async function support() {
     await it.type(page.getByLabel("New password"), "a safer secret");
     await it.click(button(page, "Set the password and end all sessions"));
     await it.notice("all sessions have ended");
+    await page.getByRole("heading", { name: "Watched in the last 90 days" }).waitFor();
     return "reset";
   });
   await person.leave();
@@ -272,6 +342,51 @@ async function own() {
   await owner.leave();
 }
 
+// photograph opens the screens that the handbook shows. It comes before the tasks, so that the demo is new.
+async function photograph() {
+  const owner = await Person.signIn("owner");
+  const { page } = owner;
+  await page.setViewportSize({ width: 1024, height: 640 });
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  const first = (region) => page.getByRole("region", { name: region }).getByRole("link").first().getAttribute("href");
+  const places = { home: "#/", videos: "#/videos?sort=TITLE", taxonomy: "#/taxonomy", search: "#/search?text=minecraft", packages: "#/packages/new", users: "#/users", customers: "#/customers", audit: "#/audit" };
+  await page.goto(`${address}#/videos?sort=TITLE`);
+  places.video = await first("Videos");
+  await page.goto(`${address}#/collections?sort=TITLE`);
+  places.collection = await first("Collections");
+  for (const [name, place] of Object.entries(places)) {
+    await page.goto(`${address}${place}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForLoadState("networkidle");
+    await page.waitForFunction(() => !document.querySelector('.skeleton, [aria-busy="true"]'));
+    seen.handbook[name] = described(await page.locator("main").ariaSnapshot());
+    if (handbook) await page.screenshot({ path: `${handbook}/console-${name}.png` });
+  }
+  await owner.leave();
+}
+
+// described reduces the accessible text of a screen to what the picture must show. Rows of tables, entries of lists and
+// options are data; numbers, ids and dates change.
+function described(snapshot) {
+  const kept = [];
+  let left = Infinity, heads = 0; // the depth below which lines are left out, and the rows of the current table
+  for (const line of snapshot.split("\n")) {
+    const depth = line.search(/\S/), role = /^- '?(\w+)/.exec(line.trim())?.[1];
+    if (depth > left) continue;
+    left = Infinity;
+    if (role === "table") heads = 0;
+    if (["listitem", "option", "time"].includes(role) || role === "row" && heads++ > 0) left = depth;
+    else kept.push(role === "definition" ? line.replace(/:.*/, "") : line);
+  }
+  return kept.join("\n")
+    .replace(/\b[0-9a-f]{24}\b/g, "ID")
+    .replace(/[+−-]?\d[\d,.:]*/g, "#")
+    .replace(/# h # min/g, "# min")
+    .replace(/# (second|minute|hour|day)s? ago|\b(now|yesterday|this minute|this hour)\b/g, "AGO")
+    .replace(/# [AP]M\b/g, "#")
+    .replace(/\b(January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b/g, "MONTH") + "\n";
+}
+
 // look opens every screen in both sizes and schemes.
 async function look(page) {
   const video = await page.evaluate(() => location.hash).then(async () => {
@@ -281,7 +396,9 @@ async function look(page) {
   await page.goto(`${address}#/billing`);
   const invoice = await page.getByRole("region", { name: /^Invoices for/ }).getByRole("row").getByRole("link").first().getAttribute("href");
   const places = ["#/", "#/videos", video, "#/videos?state=RETIRED", "#/search?text=minecraft", "#/customers", "#/customers/demo-basic", "#/new-customer",
-    "#/users", "#/usage", "#/billing", "#/billing/demo", invoice, "#/prices", "#/prices/school", "#/prices/new", "#/royalties", "#/audit", "#/audit?of=records", "#/system", "#/staff"];
+    "#/users", "#/usage", "#/billing", "#/billing/demo", invoice, "#/prices", "#/prices/school", "#/prices/new", "#/royalties", "#/videos?state=ALL&sort=TITLE", "#/videos?state=INCOMPLETE",
+    "#/taxonomy", "#/taxonomy?kind=CHANNEL", "#/taxonomy?kind=TAG&item=new", "#/collections", "#/packages", "#/packages/only-physics", "#/packages?of=tiers&tier=basic",
+    "#/imports", "#/account", "#/audit", "#/audit?kind=account", "#/system", "#/staff"];
   for (const place of places) {
     const name = place === video ? "video" : place === invoice ? "invoice" : place.slice(2) || "home";
     const noted = seen.screens[name] = { violations: [], width: 0, pictures: 0 };
@@ -300,11 +417,11 @@ async function look(page) {
 }
 
 try {
-  for (const day of [edit, manage, support, finance, engineer, own]) await day();
+  for (const day of [photograph, edit, manage, support, finance, engineer, own]) await day();
 } catch (error) {
   console.error(error);
   process.exitCode = 1;
 } finally {
-  console.log(JSON.stringify(seen));
-  process.exit(process.exitCode ?? 0);
+  seen.requests = [...new Set(seen.requests)];
+  process.stdout.write(JSON.stringify(seen), () => process.exit(process.exitCode ?? 0)); // a pipe takes 64 KB at a time
 }

@@ -7,17 +7,20 @@ import { Empty, Heading, Loaded, Notices } from "./parts/parts";
 import { type Route, href, useRoute } from "./routes";
 import { Audit } from "./screens/Audit";
 import { Billing, Statement } from "./screens/Billing";
+import { Collection, Collections } from "./screens/Collections";
 import { Customer } from "./screens/Customer";
 import { Customers, NewCustomer } from "./screens/Customers";
 import { Home } from "./screens/Home";
 import { Import, Imports } from "./screens/Imports";
 import { Invoice } from "./screens/Invoices";
 import { MyAccount } from "./screens/MyAccount";
+import { Package, Packages } from "./screens/Packages";
 import { Prices } from "./screens/Prices";
 import { Royalties } from "./screens/Royalties";
 import { SearchTuning } from "./screens/SearchTuning";
 import { Staff } from "./screens/Staff";
 import { System } from "./screens/System";
+import { Taxonomy } from "./screens/Taxonomy";
 import { Usage } from "./screens/Usage";
 import { User, Users } from "./screens/Users";
 import { Video } from "./screens/Video";
@@ -32,9 +35,12 @@ const screens: Record<string, Screen> = {
   "": { name: "Home", needs: "OPERATE", show: () => <Home /> },
   videos: { name: "Videos", needs: "OPERATE", show: (route) => route.id ? <Video key={route.id} id={route.id} /> : <Videos route={route} /> },
   imports: { name: "Imports", needs: "EDIT_CATALOGUE", show: (route) => route.id ? <Import key={route.id} id={route.id} /> : <Imports /> },
+  taxonomy: { name: "Taxonomy", needs: "OPERATE", show: (route) => <Taxonomy route={route} /> },
+  collections: { name: "Collections", needs: "OPERATE", show: (route) => route.id ? <Collection key={route.id} id={route.id} /> : <Collections route={route} /> },
   search: { name: "Search tuning", needs: "OPERATE", show: (route) => <SearchTuning route={route} /> },
   customers: { name: "Customers", needs: "VIEW_CUSTOMERS", show: (route) => route.id ? <Customer key={route.id} id={route.id} /> : <Customers route={route} /> },
   "new-customer": { name: "New customer", needs: "MANAGE_CUSTOMERS", show: () => <NewCustomer />, hidden: true },
+  packages: { name: "Packages and tiers", needs: "VIEW_CUSTOMERS", show: (route) => route.id ? <Package key={route.id} id={route.id} /> : <Packages route={route} /> },
   users: { name: "Users", needs: "VIEW_PERSONS", show: (route) => route.id ? <User key={route.id} id={route.id} /> : <Users route={route} /> },
   usage: { name: "Usage", needs: "OPERATE", show: (route) => <Usage route={route} /> },
   billing: { name: "Billing", needs: "VIEW_BILLING", show: (route) => route.id ? <Statement route={route} account={route.id} /> : <Billing route={route} /> },

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 
 import { useQuery } from "./graphql";
-import { AccountsDocument, UsersDocument, VideosDocument } from "./operations";
+import { AccountsDocument, UsersDocument, FindVideosDocument } from "./operations";
 import { Search } from "./parts/parts";
 import { go, href } from "./routes";
 import { nameOf } from "./screens/Users";
@@ -15,7 +15,7 @@ export function Palette({ pages, close }: { pages: Target[]; close: () => void }
   const [text, setText] = useState(""), [chosen, setChosen] = useState(0);
   const customers = useMay("VIEW_CUSTOMERS"), persons = useMay("VIEW_PERSONS");
   const wanted = text.trim() !== "";
-  const videos = useQuery(VideosDocument, wanted ? { text, filter: {}, sortBy: "RELEVANCE", page: 0, size: 6 } : undefined);
+  const videos = useQuery(FindVideosDocument, wanted ? { text, size: 6 } : undefined);
   const accounts = useQuery(AccountsDocument, wanted && customers ? { text } : undefined);
   const users = useQuery(UsersDocument, wanted && persons ? { text } : undefined);
   useEffect(() => { dialog.current?.showModal(); }, []);

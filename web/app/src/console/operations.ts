@@ -103,10 +103,19 @@ export type AttachmentType =
   | 'ACTIVITY'
   | 'FINAL_PROJECT';
 
-export type VideoOrder =
-  | 'RELEVANCE'
-  /** Videos are ordered by release date, newest first. */
-  | 'RELEASE_DATE';
+export type MarketSegment =
+  | 'K12'
+  | 'HIGHER_EDUCATION';
+
+export type IngestType =
+  | 'MANUAL'
+  | 'CUSTOM'
+  | 'MRSS'
+  | 'YOUTUBE';
+
+export type DistributionMethod =
+  | 'STREAM'
+  | 'DOWNLOAD';
 
 export type DurationRange = {
   min: string;
@@ -338,6 +347,18 @@ export type UpdateUserInput = {
   disabled?: boolean | null | undefined;
 };
 
+export type TierInput = {
+  id: string;
+  name: string;
+  roles: Array<Permission>;
+  features?: Array<FeatureInput> | null | undefined;
+};
+
+export type FeatureInput = {
+  name: string;
+  enabled: boolean;
+};
+
 export type AccessRuleType =
   | 'IncludedVideos'
   /** Includes the videos of collections and follows their changes; at most 100 collections with 5,000 videos in all. Apart from their own, users can read only these collections. */
@@ -371,6 +392,12 @@ export type CreateContentPackageInput = {
   id: string;
   name: string;
   rules: Array<AccessRuleInput>;
+};
+
+export type UpdateContentPackageInput = {
+  name?: string | null | undefined;
+  /** Replaces the whole list. */
+  rules?: Array<AccessRuleInput> | null | undefined;
 };
 
 export type RecordKind =
@@ -498,6 +525,101 @@ export type RoyaltyTermsInput = {
   currency?: string | null | undefined;
 };
 
+export type CollectionPermission =
+  | 'VIEW_ONLY'
+  | 'EDIT';
+
+export type CollectionOrder =
+  /** Collections are ordered by title, A first, in the order of names. */
+  | 'TITLE'
+  /** Collections are ordered by updatedAt, newest first. */
+  | 'UPDATED_AT'
+  /** The default collection comes first. */
+  | 'IS_DEFAULT'
+  /** Collections with attachments come first. */
+  | 'HAS_ATTACHMENT';
+
+/** Results match every field that is given; any value of a list is enough. An empty list matches nothing. */
+export type CollectionFilter = {
+  /** A phrase of the title or the description. A query without a letter, a digit or an emoji has no effect. */
+  query?: string | null | undefined;
+  /** If true, the query matches any part of the title, also inside a word. */
+  partialTitleMatch?: boolean;
+  subjects?: Array<string> | null | undefined;
+  /** Keeps collections with this value. With VIEW_ANY_COLLECTION, discoverable or owner extends the search to all accounts. */
+  discoverable?: boolean | null | undefined;
+  promoted?: boolean | null | undefined;
+  promotedFor?: Array<Product> | null | undefined;
+  /** If true, keeps only collections that the token's user saved. */
+  saved?: boolean | null | undefined;
+  /** The id of a user. The error is FORBIDDEN if owner is not the caller's own user and the caller lacks VIEW_ANY_COLLECTION. */
+  owner?: string | null | undefined;
+  /** If true, the search ignores discoverable and includes private collections of others. The error is FORBIDDEN if the caller lacks VIEW_ANY_COLLECTION. */
+  ignoreDiscoverable?: boolean;
+  resourceTypes?: Array<AttachmentType> | null | undefined;
+  ages?: Array<AgeBracket> | null | undefined;
+  ageMin?: number | null | undefined;
+  ageMax?: number | null | undefined;
+};
+
+export type CollectionInput = {
+  title: string;
+  description?: string | null | undefined;
+  /** The ids of videos. The server leaves out unknown videos and videos that the caller may not see. */
+  videos?: Array<string> | null | undefined;
+  subjects?: Array<string> | null | undefined;
+  discoverable?: boolean;
+  /** The assets. The server leaves out assets whose video or highlight is unknown or not visible to the caller. */
+  assets?: Array<CollectionAssetInput> | null | undefined;
+};
+
+export type CollectionAssetInput = {
+  videoId: string;
+  highlightId?: string | null | undefined;
+  segment?: CollectionSegmentInput | null | undefined;
+  note?: string | null | undefined;
+};
+
+/** A segment of a video. Its bounds are in seconds. */
+export type CollectionSegmentInput = {
+  start: number;
+  end: number;
+};
+
+export type UpdateCollectionInput = {
+  title?: string | null | undefined;
+  description?: string | null | undefined;
+  /**
+   * Replaces all assets. Assets that remain keep their comments. If assets is given too, videos come first. The server leaves
+   * out unknown videos and videos that the caller may not see, unless the collection already contains them. If a content
+   * package includes the collection, only the operator may add videos that the package does not show; for other callers, the
+   * error is FORBIDDEN.
+   */
+  videos?: Array<string> | null | undefined;
+  subjects?: Array<string> | null | undefined;
+  discoverable?: boolean | null | undefined;
+  /** Replaces all assets. Assets that remain keep their comments. The rules of videos for invisible videos apply. */
+  assets?: Array<CollectionAssetInput> | null | undefined;
+  /** Ages from 3 to 19. The range is ignored if min is missing. */
+  ageRange?: AgeRangeInput | null | undefined;
+  /** Replaces all attachments; null removes them. */
+  attachment?: AttachmentInput | null | undefined;
+  promoted?: boolean | null | undefined;
+  promotedFor?: Array<Product> | null | undefined;
+  subCollections?: Array<string> | null | undefined;
+};
+
+export type AgeRangeInput = {
+  min?: number | null | undefined;
+  max?: number | null | undefined;
+};
+
+export type AttachmentInput = {
+  linkToResource: string;
+  type: AttachmentType;
+  description?: string | null | undefined;
+};
+
 /** The kinds of catalogue records. */
 export type CatalogueKind =
   | 'CONTRACT'
@@ -528,15 +650,120 @@ export type ReleasedValue =
   /** The field gets the latest value that an import did not apply. */
   | 'IMPORTED';
 
-export type RemovalReason =
-  | 'DELETED'
-  | 'RETIRED'
-  /** The video's availability has ended. */
-  | 'EXPIRED';
+export type ListedState =
+  | 'ALL'
+  /** Visible to every customer without a content package. */
+  | 'LIVE'
+  /** Retired. */
+  | 'HIDDEN'
+  /** In a private channel, and neither retired nor past its last day. */
+  | 'PRIVATE'
+  /** Past its last day, and not retired. */
+  | 'EXPIRED'
+  /** Without a subject, a description or a playback, and not retired. */
+  | 'INCOMPLETE';
+
+export type ListedOrder =
+  /** The order of searchVideos without boosts; without a query, that of RELEASED. */
+  | 'RELEVANCE'
+  /** Newest releasedOn first. */
+  | 'RELEASED'
+  /** Newest updatedAt first. */
+  | 'UPDATED'
+  /** By the words of the title, A first. */
+  | 'TITLE';
+
+/** Keeps changes that match every field that is given. */
+export type ChangeFilter = {
+  /** The id of a user or a client. */
+  actor?: string | null | undefined;
+  /** The first moment, included. */
+  from?: string | null | undefined;
+  /** The last moment, excluded. */
+  to?: string | null | undefined;
+  /** Changes of catalogue records of this kind. With recordKind too, the list has both kinds. */
+  catalogueKind?: CatalogueKind | null | undefined;
+  /** Changes of records of this kind that operators administer. */
+  recordKind?: RecordKind | null | undefined;
+};
+
+export type EducationLevelInput = {
+  /** A Thema education qualifier. */
+  code?: string | null | undefined;
+  label?: string | null | undefined;
+};
+
+export type TagInput = {
+  label?: string | null | undefined;
+};
+
+export type SubjectInput = {
+  name?: string | null | undefined;
+  categories?: Array<SubjectCategoryInput> | null | undefined;
+  marketSegments?: Array<MarketSegment> | null | undefined;
+};
+
+export type SubjectCategoryInput = {
+  code: string;
+  description?: string | null | undefined;
+};
+
+export type DisciplineInput = {
+  name?: string | null | undefined;
+  code?: string | null | undefined;
+  subjects?: Array<string> | null | undefined;
+};
+
+export type TopicInput = {
+  name?: string | null | undefined;
+};
 
 /** A group of search terms with the same meaning: 2 to 50 variants of 1 to 8 words each. */
 export type SynonymInput = {
   words?: Array<string> | null | undefined;
+};
+
+export type ChannelInput = {
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  oneLineDescription?: string | null | undefined;
+  notes?: string | null | undefined;
+  contentType?: string | null | undefined;
+  legalRestriction?: string | null | undefined;
+  language?: string | null | undefined;
+  contentCategories?: Array<VideoSubtype> | null | undefined;
+  categories?: Array<string> | null | undefined;
+  educationLevels?: Array<string> | null | undefined;
+  ingestType?: IngestType | null | undefined;
+  contract?: string | null | undefined;
+  private?: boolean | null | undefined;
+  /** An ISO 4217 code. */
+  currency?: string | null | undefined;
+  distributionMethods?: Array<DistributionMethod> | null | undefined;
+  ageRange?: AgesInput | null | undefined;
+  requiresVideoLevelTagging?: boolean | null | undefined;
+  /** Addresses of the videos' source. They require an ingestType, as ingestPlaylistIds do. */
+  ingestUrls?: Array<string> | null | undefined;
+  ingestPlaylistIds?: Array<string> | null | undefined;
+  marketingInformation?: ChannelMarketingInput | null | undefined;
+  pedagogyInformation?: ChannelPedagogyInput | null | undefined;
+};
+
+/** Replaces all marketing information. */
+export type ChannelMarketingInput = {
+  status?: string | null | undefined;
+  oneLineIntro?: string | null | undefined;
+  logos?: Array<string> | null | undefined;
+  showreel?: string | null | undefined;
+  sampleVideos?: Array<string> | null | undefined;
+};
+
+/** Replaces all pedagogy information. */
+export type ChannelPedagogyInput = {
+  subjects?: Array<string> | null | undefined;
+  /** Age ranges with at least one bound each. */
+  ageRanges?: Array<AgesInput> | null | undefined;
+  bestForTags?: Array<string> | null | undefined;
 };
 
 export type VideoInput = {
@@ -656,21 +883,14 @@ export type ImportInput = {
 export type VideoSelectionInput = {
   /** Up to 10,000 ids. */
   ids?: Array<string> | null | undefined;
-  /** The videos that searchVideos finds; at most 10,000. */
-  search?: VideoSearchInput | null | undefined;
-  /** Videos that were removed, as in catalogueItems; at most 10,000. */
-  removed?: RemovedVideosInput | null | undefined;
+  /** The videos that listedVideos lists; at most 10,000. */
+  list?: VideoListInput | null | undefined;
 };
 
-export type VideoSearchInput = {
+export type VideoListInput = {
+  state?: ListedState;
   query?: string | null | undefined;
   filter?: VideoFilter | null | undefined;
-};
-
-export type RemovedVideosInput = {
-  /** RETIRED or EXPIRED. */
-  reason: RemovalReason;
-  text?: string | null | undefined;
 };
 
 /** At least one change. Subjects are taken away before others are given, and after set. */
@@ -745,25 +965,32 @@ export type RecordChangesQueryVariables = Exact<{
 
 export type RecordChangesQuery = { auditLog: { nodes: Array<{ number: number, at: string, client: string, user: string | null, userName: string | null, kind: RecordKind, id: string, account: string | null, before: unknown, after: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type VideosQueryVariables = Exact<{
+export type FindVideosQueryVariables = Exact<{
+  text: string;
+  size: number;
+}>;
+
+
+export type FindVideosQuery = { searchVideos: { videos: Array<{ id: string, title: string }> } };
+
+export type NamedVideosQueryVariables = Exact<{
+  ids: Array<string> | string;
+}>;
+
+
+export type NamedVideosQuery = { videosById: Array<{ id: string, title: string }> };
+
+export type ListedVideosQueryVariables = Exact<{
+  state: ListedState;
   text?: string | null | undefined;
   filter?: VideoFilter | null | undefined;
-  sortBy: VideoOrder;
+  sortBy: ListedOrder;
   page: number;
   size: number;
 }>;
 
 
-export type VideosQuery = { searchVideos: { total: number, totalPages: number, videos: Array<{ id: string, title: string, createdBy: string, type: VideoType, releasedOn: string, updatedAt: string, playback: { duration: string, thumbnail: string | null }, subjects: Array<{ name: string }> }>, facets: { subjects: Array<{ id: string | null, name: string | null, hits: number }>, channels: Array<{ id: string | null, name: string | null, hits: number }>, videoTypes: Array<{ key: string, name: string | null, hits: number }> } } };
-
-export type RemovedVideosQueryVariables = Exact<{
-  text?: string | null | undefined;
-  removed: RemovalReason;
-  after?: string | null | undefined;
-}>;
-
-
-export type RemovedVideosQuery = { catalogueItems: { nodes: Array<{ id: string, updatedAt: string, body: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ListedVideosQuery = { listedVideos: { total: number, totalPages: number, videos: Array<{ hidden: boolean, private: boolean, expired: boolean, missing: Array<string>, video: { id: string, title: string, createdBy: string, type: VideoType, releasedOn: string, updatedAt: string, playback: { duration: string, thumbnail: string | null }, subjects: Array<{ name: string }> } }>, facets: { subjects: Array<{ id: string | null, name: string | null, hits: number }>, channels: Array<{ id: string | null, name: string | null, hits: number }>, videoTypes: Array<{ key: string, name: string | null, hits: number }>, educationLevels: Array<{ key: string, name: string | null, hits: number }>, languages: Array<{ key: string, name: string | null, hits: number }> } } };
 
 export type ItemQueryVariables = Exact<{
   kind: CatalogueKind;
@@ -1329,6 +1556,273 @@ export type RotateKeysMutationVariables = Exact<{
 
 export type RotateKeysMutation = { rotateSigningKeys: Array<{ id: string }> };
 
+export type TaxonomyQueryVariables = Exact<{
+  kind: CatalogueKind;
+  text?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type TaxonomyQuery = { catalogueItems: { total: number | null, nodes: Array<{ id: string, version: number, updatedAt: string, source: string, body: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type VideoCountsQueryVariables = Exact<{
+  kind: CatalogueKind;
+}>;
+
+
+export type VideoCountsQuery = { videoCounts: Array<{ id: string, videos: number }> };
+
+export type LastChangeQueryVariables = Exact<{
+  kind: CatalogueKind;
+  id: string;
+}>;
+
+
+export type LastChangeQuery = { catalogueAuditLog: { nodes: Array<{ number: number }> } };
+
+export type CreateSubjectMutationVariables = Exact<{
+  input: SubjectInput;
+}>;
+
+
+export type CreateSubjectMutation = { createSubject: { id: string } };
+
+export type UpdateSubjectMutationVariables = Exact<{
+  id: string;
+  version?: number | null | undefined;
+  input: SubjectInput;
+}>;
+
+
+export type UpdateSubjectMutation = { updateSubject: { id: string } };
+
+export type DeleteSubjectMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteSubjectMutation = { deleteSubject: string };
+
+export type CreateDisciplineMutationVariables = Exact<{
+  input: DisciplineInput;
+}>;
+
+
+export type CreateDisciplineMutation = { createDiscipline: { id: string } };
+
+export type UpdateDisciplineMutationVariables = Exact<{
+  id: string;
+  version?: number | null | undefined;
+  input: DisciplineInput;
+}>;
+
+
+export type UpdateDisciplineMutation = { updateDiscipline: { id: string } };
+
+export type DeleteDisciplineMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteDisciplineMutation = { deleteDiscipline: string };
+
+export type CreateTopicMutationVariables = Exact<{
+  input: TopicInput;
+}>;
+
+
+export type CreateTopicMutation = { createTopic: { id: string } };
+
+export type UpdateTopicMutationVariables = Exact<{
+  id: string;
+  version?: number | null | undefined;
+  input: TopicInput;
+}>;
+
+
+export type UpdateTopicMutation = { updateTopic: { id: string } };
+
+export type DeleteTopicMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteTopicMutation = { deleteTopic: string };
+
+export type CreateTagMutationVariables = Exact<{
+  input: TagInput;
+}>;
+
+
+export type CreateTagMutation = { createTag: { id: string } };
+
+export type UpdateTagMutationVariables = Exact<{
+  id: string;
+  version?: number | null | undefined;
+  input: TagInput;
+}>;
+
+
+export type UpdateTagMutation = { updateTag: { id: string } };
+
+export type DeleteTagMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteTagMutation = { deleteTag: string };
+
+export type PutEducationLevelMutationVariables = Exact<{
+  version?: number | null | undefined;
+  input: EducationLevelInput;
+}>;
+
+
+export type PutEducationLevelMutation = { putEducationLevel: { id: string } };
+
+export type DeleteEducationLevelMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteEducationLevelMutation = { deleteEducationLevel: string };
+
+export type CreateChannelMutationVariables = Exact<{
+  input: ChannelInput;
+}>;
+
+
+export type CreateChannelMutation = { createChannel: { id: string } };
+
+export type UpdateChannelMutationVariables = Exact<{
+  id: string;
+  version?: number | null | undefined;
+  input: ChannelInput;
+}>;
+
+
+export type UpdateChannelMutation = { updateChannel: { id: string } };
+
+export type DeleteChannelMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteChannelMutation = { deleteChannel: string };
+
+export type MergeItemsMutationVariables = Exact<{
+  kind: CatalogueKind;
+  from: string;
+  into: string;
+}>;
+
+
+export type MergeItemsMutation = { mergeItems: { changed: number, done: boolean } };
+
+export type CollectionsQueryVariables = Exact<{
+  filter: CollectionFilter;
+  sortBy?: Array<CollectionOrder> | CollectionOrder | null | undefined;
+  page: number;
+}>;
+
+
+export type CollectionsQuery = { collections: { total: number, collections: Array<{ id: string, title: string, ownerName: string, createdBy: string, discoverable: boolean, promoted: boolean, updatedAt: string, references: string[] }> } };
+
+export type CollectionQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CollectionQuery = { collection: { id: string, title: string, description: string | null, owner: string, ownerName: string, createdBy: string, discoverable: boolean, promoted: boolean, promotedFor: Array<Product>, updatedAt: string, permissions: { anyone: CollectionPermission }, assets: Array<{ note: string | null, id: { videoId: string, highlightId: string | null }, segment: { start: number, end: number } | null, video: { id: string, title: string, createdBy: string, playback: { duration: string, thumbnail: string | null } } }> } | null };
+
+export type CreateCollectionMutationVariables = Exact<{
+  input: CollectionInput;
+}>;
+
+
+export type CreateCollectionMutation = { createCollection: { id: string } };
+
+export type UpdateCollectionMutationVariables = Exact<{
+  id: string;
+  lastUpdatedAt?: string | null | undefined;
+  input: UpdateCollectionInput;
+}>;
+
+
+export type UpdateCollectionMutation = { updateCollection: { id: string, updatedAt: string } };
+
+export type AddToCollectionMutationVariables = Exact<{
+  id: string;
+  video: string;
+}>;
+
+
+export type AddToCollectionMutation = { addToCollection: { id: string } };
+
+export type DeleteCollectionMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteCollectionMutation = { deleteCollection: string };
+
+export type PackagesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PackagesQuery = { contentPackages: { nodes: Array<{ id: string, name: string, updatedAt: string, rules: Array<{ type: AccessRuleType, values: Array<string> }> }> } };
+
+export type PackageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type PackageQuery = { contentPackage: { id: string, version: number, name: string, updatedAt: string, rules: Array<{ type: AccessRuleType, values: Array<string> }> } | null };
+
+export type PackagePreviewQueryVariables = Exact<{
+  rules: Array<AccessRuleInput> | AccessRuleInput;
+}>;
+
+
+export type PackagePreviewQuery = { previewContentPackage: { shown: number, hidden: number, shownExamples: Array<{ id: string, title: string, createdBy: string }>, hiddenExamples: Array<{ id: string, title: string, createdBy: string }> } };
+
+export type UpdatePackageMutationVariables = Exact<{
+  id: string;
+  version?: number | null | undefined;
+  input: UpdateContentPackageInput;
+}>;
+
+
+export type UpdatePackageMutation = { updateContentPackage: { id: string, version: number } };
+
+export type DeletePackageMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeletePackageMutation = { deleteContentPackage: string };
+
+export type TiersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TiersQuery = { tiers: { nodes: Array<{ id: string, version: number, name: string, updatedAt: string, roles: Array<Permission>, features: Array<{ name: string, enabled: boolean }> }> } };
+
+export type PutTierMutationVariables = Exact<{
+  version?: number | null | undefined;
+  input: TierInput;
+}>;
+
+
+export type PutTierMutation = { putTier: { id: string } };
+
+export type ChangesQueryVariables = Exact<{
+  filter?: ChangeFilter | null | undefined;
+  first: number;
+  before?: string | null | undefined;
+}>;
+
+
+export type ChangesQuery = { changes: { nodes: Array<{ number: number, at: string, client: string, user: string | null, userName: string | null, catalogueKind: CatalogueKind | null, recordKind: RecordKind | null, id: string | null, account: string | null, before: unknown, after: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -1550,31 +2044,56 @@ export const RecordChangesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RecordChangesQuery, RecordChangesQueryVariables>;
-export const VideosDocument = new TypedDocumentString(`
-    query Videos($text: String, $filter: VideoFilter, $sortBy: VideoOrder!, $page: Int!, $size: Int!) {
-  searchVideos(
+export const FindVideosDocument = new TypedDocumentString(`
+    query FindVideos($text: String!, $size: Int!) {
+  searchVideos(query: $text, size: $size) {
+    videos {
+      id
+      title
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FindVideosQuery, FindVideosQueryVariables>;
+export const NamedVideosDocument = new TypedDocumentString(`
+    query NamedVideos($ids: [ID!]!) {
+  videosById(ids: $ids) {
+    id
+    title
+  }
+}
+    `) as unknown as TypedDocumentString<NamedVideosQuery, NamedVideosQueryVariables>;
+export const ListedVideosDocument = new TypedDocumentString(`
+    query ListedVideos($state: ListedState!, $text: String, $filter: VideoFilter, $sortBy: ListedOrder!, $page: Int!, $size: Int!) {
+  listedVideos(
+    state: $state
     query: $text
     filter: $filter
     sortBy: $sortBy
     page: $page
     size: $size
-    facets: {channels: true}
+    facets: {channels: true, educationLevels: true}
   ) {
     total
     totalPages
     videos {
-      id
-      title
-      createdBy
-      type
-      releasedOn
-      updatedAt
-      playback {
-        duration
-        thumbnail(width: 160)
-      }
-      subjects {
-        name
+      hidden
+      private
+      expired
+      missing
+      video {
+        id
+        title
+        createdBy
+        type
+        releasedOn
+        updatedAt
+        playback {
+          duration
+          thumbnail(width: 160)
+        }
+        subjects {
+          name
+        }
       }
     }
     facets {
@@ -1593,31 +2112,20 @@ export const VideosDocument = new TypedDocumentString(`
         name
         hits
       }
+      educationLevels {
+        key
+        name
+        hits
+      }
+      languages {
+        key
+        name
+        hits
+      }
     }
   }
 }
-    `) as unknown as TypedDocumentString<VideosQuery, VideosQueryVariables>;
-export const RemovedVideosDocument = new TypedDocumentString(`
-    query RemovedVideos($text: String, $removed: RemovalReason!, $after: String) {
-  catalogueItems(
-    kind: VIDEO
-    text: $text
-    removed: $removed
-    first: 50
-    after: $after
-  ) {
-    nodes {
-      id
-      updatedAt
-      body
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<RemovedVideosQuery, RemovedVideosQueryVariables>;
+    `) as unknown as TypedDocumentString<ListedVideosQuery, ListedVideosQueryVariables>;
 export const ItemDocument = new TypedDocumentString(`
     query Item($kind: CatalogueKind!, $id: ID!) {
   catalogueItem(kind: $kind, id: $id) {
@@ -2705,3 +3213,343 @@ export const RotateKeysDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RotateKeysMutation, RotateKeysMutationVariables>;
+export const TaxonomyDocument = new TypedDocumentString(`
+    query Taxonomy($kind: CatalogueKind!, $text: String, $after: String) {
+  catalogueItems(kind: $kind, text: $text, first: 200, after: $after) {
+    total
+    nodes {
+      id
+      version
+      updatedAt
+      source
+      body
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TaxonomyQuery, TaxonomyQueryVariables>;
+export const VideoCountsDocument = new TypedDocumentString(`
+    query VideoCounts($kind: CatalogueKind!) {
+  videoCounts(kind: $kind) {
+    id
+    videos
+  }
+}
+    `) as unknown as TypedDocumentString<VideoCountsQuery, VideoCountsQueryVariables>;
+export const LastChangeDocument = new TypedDocumentString(`
+    query LastChange($kind: CatalogueKind!, $id: ID!) {
+  catalogueAuditLog(kind: $kind, id: $id, first: 1) {
+    nodes {
+      number
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LastChangeQuery, LastChangeQueryVariables>;
+export const CreateSubjectDocument = new TypedDocumentString(`
+    mutation CreateSubject($input: SubjectInput!) {
+  createSubject(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CreateSubjectMutation, CreateSubjectMutationVariables>;
+export const UpdateSubjectDocument = new TypedDocumentString(`
+    mutation UpdateSubject($id: ID!, $version: Int, $input: SubjectInput!) {
+  updateSubject(id: $id, version: $version, input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateSubjectMutation, UpdateSubjectMutationVariables>;
+export const DeleteSubjectDocument = new TypedDocumentString(`
+    mutation DeleteSubject($id: ID!) {
+  deleteSubject(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteSubjectMutation, DeleteSubjectMutationVariables>;
+export const CreateDisciplineDocument = new TypedDocumentString(`
+    mutation CreateDiscipline($input: DisciplineInput!) {
+  createDiscipline(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CreateDisciplineMutation, CreateDisciplineMutationVariables>;
+export const UpdateDisciplineDocument = new TypedDocumentString(`
+    mutation UpdateDiscipline($id: ID!, $version: Int, $input: DisciplineInput!) {
+  updateDiscipline(id: $id, version: $version, input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateDisciplineMutation, UpdateDisciplineMutationVariables>;
+export const DeleteDisciplineDocument = new TypedDocumentString(`
+    mutation DeleteDiscipline($id: ID!) {
+  deleteDiscipline(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteDisciplineMutation, DeleteDisciplineMutationVariables>;
+export const CreateTopicDocument = new TypedDocumentString(`
+    mutation CreateTopic($input: TopicInput!) {
+  createTopic(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CreateTopicMutation, CreateTopicMutationVariables>;
+export const UpdateTopicDocument = new TypedDocumentString(`
+    mutation UpdateTopic($id: ID!, $version: Int, $input: TopicInput!) {
+  updateTopic(id: $id, version: $version, input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateTopicMutation, UpdateTopicMutationVariables>;
+export const DeleteTopicDocument = new TypedDocumentString(`
+    mutation DeleteTopic($id: ID!) {
+  deleteTopic(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteTopicMutation, DeleteTopicMutationVariables>;
+export const CreateTagDocument = new TypedDocumentString(`
+    mutation CreateTag($input: TagInput!) {
+  createTag(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CreateTagMutation, CreateTagMutationVariables>;
+export const UpdateTagDocument = new TypedDocumentString(`
+    mutation UpdateTag($id: ID!, $version: Int, $input: TagInput!) {
+  updateTag(id: $id, version: $version, input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateTagMutation, UpdateTagMutationVariables>;
+export const DeleteTagDocument = new TypedDocumentString(`
+    mutation DeleteTag($id: ID!) {
+  deleteTag(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteTagMutation, DeleteTagMutationVariables>;
+export const PutEducationLevelDocument = new TypedDocumentString(`
+    mutation PutEducationLevel($version: Int, $input: EducationLevelInput!) {
+  putEducationLevel(version: $version, input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<PutEducationLevelMutation, PutEducationLevelMutationVariables>;
+export const DeleteEducationLevelDocument = new TypedDocumentString(`
+    mutation DeleteEducationLevel($id: ID!) {
+  deleteEducationLevel(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteEducationLevelMutation, DeleteEducationLevelMutationVariables>;
+export const CreateChannelDocument = new TypedDocumentString(`
+    mutation CreateChannel($input: ChannelInput!) {
+  createChannel(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CreateChannelMutation, CreateChannelMutationVariables>;
+export const UpdateChannelDocument = new TypedDocumentString(`
+    mutation UpdateChannel($id: ID!, $version: Int, $input: ChannelInput!) {
+  updateChannel(id: $id, version: $version, input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateChannelMutation, UpdateChannelMutationVariables>;
+export const DeleteChannelDocument = new TypedDocumentString(`
+    mutation DeleteChannel($id: ID!) {
+  deleteChannel(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteChannelMutation, DeleteChannelMutationVariables>;
+export const MergeItemsDocument = new TypedDocumentString(`
+    mutation MergeItems($kind: CatalogueKind!, $from: ID!, $into: ID!) {
+  mergeItems(kind: $kind, from: $from, into: $into) {
+    changed
+    done
+  }
+}
+    `) as unknown as TypedDocumentString<MergeItemsMutation, MergeItemsMutationVariables>;
+export const CollectionsDocument = new TypedDocumentString(`
+    query Collections($filter: CollectionFilter!, $sortBy: [CollectionOrder!], $page: Int!) {
+  collections(filter: $filter, sortBy: $sortBy, page: $page, size: 50) {
+    total
+    collections {
+      id
+      title
+      ownerName
+      createdBy
+      discoverable
+      promoted
+      updatedAt
+      references
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CollectionsQuery, CollectionsQueryVariables>;
+export const CollectionDocument = new TypedDocumentString(`
+    query Collection($id: String!) {
+  collection(id: $id) {
+    id
+    title
+    description
+    owner
+    ownerName
+    createdBy
+    discoverable
+    promoted
+    promotedFor
+    updatedAt
+    permissions {
+      anyone
+    }
+    assets {
+      id {
+        videoId
+        highlightId
+      }
+      note
+      segment {
+        start
+        end
+      }
+      video {
+        id
+        title
+        createdBy
+        playback {
+          duration
+          thumbnail(width: 160)
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CollectionQuery, CollectionQueryVariables>;
+export const CreateCollectionDocument = new TypedDocumentString(`
+    mutation CreateCollection($input: CollectionInput!) {
+  createCollection(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CreateCollectionMutation, CreateCollectionMutationVariables>;
+export const UpdateCollectionDocument = new TypedDocumentString(`
+    mutation UpdateCollection($id: String!, $lastUpdatedAt: DateTime, $input: UpdateCollectionInput!) {
+  updateCollection(id: $id, lastUpdatedAt: $lastUpdatedAt, input: $input) {
+    id
+    updatedAt
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateCollectionMutation, UpdateCollectionMutationVariables>;
+export const AddToCollectionDocument = new TypedDocumentString(`
+    mutation AddToCollection($id: String!, $video: String!) {
+  addToCollection(id: $id, video: $video) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<AddToCollectionMutation, AddToCollectionMutationVariables>;
+export const DeleteCollectionDocument = new TypedDocumentString(`
+    mutation DeleteCollection($id: String!) {
+  deleteCollection(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteCollectionMutation, DeleteCollectionMutationVariables>;
+export const PackagesDocument = new TypedDocumentString(`
+    query Packages {
+  contentPackages(first: 200) {
+    nodes {
+      id
+      name
+      updatedAt
+      rules {
+        type
+        values
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PackagesQuery, PackagesQueryVariables>;
+export const PackageDocument = new TypedDocumentString(`
+    query Package($id: String!) {
+  contentPackage(id: $id) {
+    id
+    version
+    name
+    updatedAt
+    rules {
+      type
+      values
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PackageQuery, PackageQueryVariables>;
+export const PackagePreviewDocument = new TypedDocumentString(`
+    query PackagePreview($rules: [AccessRuleInput!]!) {
+  previewContentPackage(rules: $rules) {
+    shown
+    hidden
+    shownExamples {
+      id
+      title
+      createdBy
+    }
+    hiddenExamples {
+      id
+      title
+      createdBy
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PackagePreviewQuery, PackagePreviewQueryVariables>;
+export const UpdatePackageDocument = new TypedDocumentString(`
+    mutation UpdatePackage($id: String!, $version: Int, $input: UpdateContentPackageInput!) {
+  updateContentPackage(id: $id, version: $version, input: $input) {
+    id
+    version
+  }
+}
+    `) as unknown as TypedDocumentString<UpdatePackageMutation, UpdatePackageMutationVariables>;
+export const DeletePackageDocument = new TypedDocumentString(`
+    mutation DeletePackage($id: String!) {
+  deleteContentPackage(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeletePackageMutation, DeletePackageMutationVariables>;
+export const TiersDocument = new TypedDocumentString(`
+    query Tiers {
+  tiers(first: 200) {
+    nodes {
+      id
+      version
+      name
+      updatedAt
+      roles
+      features {
+        name
+        enabled
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TiersQuery, TiersQueryVariables>;
+export const PutTierDocument = new TypedDocumentString(`
+    mutation PutTier($version: Int, $input: TierInput!) {
+  putTier(version: $version, input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<PutTierMutation, PutTierMutationVariables>;
+export const ChangesDocument = new TypedDocumentString(`
+    query Changes($filter: ChangeFilter, $first: Int!, $before: String) {
+  changes(filter: $filter, first: $first, before: $before) {
+    nodes {
+      number
+      at
+      client
+      user
+      userName
+      catalogueKind
+      recordKind
+      id
+      account
+      before
+      after
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ChangesQuery, ChangesQueryVariables>;

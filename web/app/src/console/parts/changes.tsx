@@ -16,13 +16,16 @@ export function differences(before: unknown, after: unknown): { field: string; b
     .map((field) => ({ field, before: left[field], after: right[field] }));
 }
 
-/** Lists changes. head says what an entry is about, tail what can be done with it. */
-export function Changes<C extends Change>({ entries, head, tail }: { entries: readonly C[]; head: (entry: C) => ReactNode; tail?: (entry: C) => ReactNode }) {
+/** The name of who made a change. */
+export const actorOf = (entry: Change) => entry.userName ?? entry.user ?? entry.client;
+
+/** Lists changes. head says what an entry is about, tail what can be done with it, and actor who made it. */
+export function Changes<C extends Change>({ entries, head, tail, actor = actorOf }: { entries: readonly C[]; head: (entry: C) => ReactNode; tail?: (entry: C) => ReactNode; actor?: (entry: C) => ReactNode }) {
   return (
     <ol className="changes">
-      {entries.map((entry) => (
-        <li key={entry.number}>
-          <p><Time at={entry.at} /> · <span className="quiet">{entry.userName ?? entry.user ?? entry.client}</span> · {head(entry)} {tail?.(entry)}</p>
+      {entries.map((entry, i) => (
+        <li key={`${entry.number} ${i}`}>
+          <p><Time at={entry.at} /> · <span className="quiet">{actor(entry)}</span> · {head(entry)} {tail?.(entry)}</p>
           <Difference before={entry.before} after={entry.after} />
         </li>
       ))}

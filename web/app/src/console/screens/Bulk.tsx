@@ -3,7 +3,7 @@ import { useState } from "react";
 import { number } from "../format";
 import { ask, useQuery } from "../graphql";
 import { type Job, JobProgress, follow } from "../jobs";
-import { ChangeVideosDocument, SubjectsDocument, UndoJobDocument, type VideoFilter } from "../operations";
+import { ChangeVideosDocument, type ListedState, SubjectsDocument, UndoJobDocument, type VideoFilter } from "../operations";
 import { Field, Loaded, useNotice } from "../parts/parts";
 
 /** Undoes a job that changed videos. */
@@ -13,8 +13,8 @@ export async function undo(id: string, report?: (job: Job) => void): Promise<voi
   if (undone.error) throw new Error(undone.error);
 }
 
-/** Changes the subjects of all videos that a search finds. The server goes on when the page is closed. */
-export function Bulk({ text, filter, total, changed }: { text: string; filter: VideoFilter; total: number; changed: () => void }) {
+/** Changes the subjects of all videos of a list. The server goes on when the page is closed. */
+export function Bulk({ state, text, filter, total, changed }: { state: ListedState; text: string; filter: VideoFilter; total: number; changed: () => void }) {
   const subjects = useQuery(SubjectsDocument, {});
   const [move, setMove] = useState({ from: filter.subjects?.[0] ?? "", to: "" });
   const [running, setRunning] = useState<Job>();
@@ -23,7 +23,7 @@ export function Bulk({ text, filter, total, changed }: { text: string; filter: V
   const run = async () => {
     try {
       const { startChangeOfVideos: { id } } = await ask(ChangeVideosDocument, {
-        selection: { search: { query: text, filter } },
+        selection: { list: { state, query: text, filter } },
         change: { ...(move.from && { removeSubjects: [move.from] }), ...(move.to && { addSubjects: [move.to] }) },
       });
       const job = await follow(id, setRunning);

@@ -1,8 +1,11 @@
-import { instant, words } from "../format";
+import { useMemo } from "react";
+
+import { hours, instant, number, words } from "../format";
 import { ask, useQuery } from "../graphql";
-import { RecordChangesDocument, SetUserPasswordDocument, UpdateUserDocument, UserDocument, type UserQuery, UsersDocument } from "../operations";
+import { RecordChangesDocument, SetUserPasswordDocument, UpdateUserDocument, UserDocument, UsageByDocument, type UserQuery, UsersDocument } from "../operations";
 import { Changes } from "../parts/changes";
 import { CursorPages, Empty, Field, Form, Heading, Loaded, Search, Table, useAction, useCursors, useNotice, valueOf } from "../parts/parts";
+import { days } from "../periods";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
 
@@ -60,6 +63,7 @@ export function User({ id }: { id: string }) {
               <Facts user={user} />
               <Access user={user} changed={changed} />
             </div>
+            <Watched user={user} />
             <section className="card" aria-labelledby="history">
               <h2 id="history">History</h2>
               <Loaded result={history}>
@@ -70,6 +74,29 @@ export function User({ id }: { id: string }) {
         )
         : <><Heading title="User" /><Empty>There is no such user. <a href={href("users")}>All users</a></Empty></>}
     </Loaded>
+  );
+}
+
+/** What the user watched, by video. */
+function Watched({ user }: { user: Person }) {
+  const period = useMemo(() => days(90), []);
+  const watched = useQuery(UsageByDocument, { ...period, by: ["VIDEO"], first: 100, filter: { users: [user.id], sandbox: true } });
+  return (
+    <section className="card" aria-labelledby="watched">
+      <h2 id="watched">Watched in the last 90 days</h2>
+      <Loaded result={watched}>
+        {({ usage }) => (
+          <>
+            <Table label="Watched videos" rows={usage.rows.filter((row) => row.video)} keyOf={(row) => row.video ?? ""} empty="No play of this user was reported. Plays count for a user if the customer's programs send tokens of the user, or the header Service-User-Id." columns={[
+              { name: "Video", cell: (row) => <a href={href("videos", row.video ?? "")}>{row.videoTitle ?? row.video}</a> },
+              { name: "Plays", numeric: true, cell: (row) => number(row.plays) },
+              { name: "Time", numeric: true, cell: (row) => hours(row.seconds) },
+            ]} />
+            {usage.count > usage.rows.length && <p className="quiet">The first {number(usage.rows.length)} of {number(usage.count)}.</p>}
+          </>
+        )}
+      </Loaded>
+    </section>
   );
 }
 

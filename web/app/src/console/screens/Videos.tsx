@@ -2,63 +2,85 @@ import { useState } from "react";
 
 import { clock, day, number, words } from "../format";
 import { ask, useQuery } from "../graphql";
-import { type RemovedVideosQuery, RemovedVideosDocument, RestoreVideoDocument, RetireVideoDocument, type VideoFilter, VideosDocument, type VideosQuery } from "../operations";
-import { CursorPages, Empty, Heading, Loaded, Search, Table, Time, useAction, useCursors } from "../parts/parts";
+import { type ListedOrder, type ListedState, type ListedVideosQuery, ListedVideosDocument, RestoreVideoDocument, RetireVideoDocument, type VideoFilter } from "../operations";
+import { Heading, Loaded, Search, Table, Time, useAction } from "../parts/parts";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
 import { Bulk } from "./Bulk";
 
-const states = { "": "Live", RETIRED: "Hidden", EXPIRED: "Expired" } as const;
+interface Listed { name: string; state: ListedState; empty: string }
+
+// The key is that of the address.
+const states: Record<string, Listed> = {
+  "": { name: "Live", state: "LIVE", empty: "No video is live." },
+  RETIRED: { name: "Hidden", state: "HIDDEN", empty: "No video is hidden. Hide one on its page; customers then no longer find it." },
+  PRIVATE: { name: "Private", state: "PRIVATE", empty: "No video is in a private channel. Content packages open private channels to chosen customers." },
+  EXPIRED: { name: "Expired", state: "EXPIRED", empty: "No video has expired. Set Available until on the page of a video to end its availability." },
+  INCOMPLETE: { name: "Incomplete", state: "INCOMPLETE", empty: "Every video has a subject, a description and a playback." },
+  ALL: { name: "All", state: "ALL", empty: "There are no videos yet. Import some to begin." },
+};
+const orders: Record<ListedOrder, string> = { RELEVANCE: "Best match", RELEASED: "Newest release", UPDATED: "Last changed", TITLE: "Title" };
+const facetNames = ["subject", "channel", "type", "level", "language"] as const;
 const size = 50;
 
-/** All videos: those that customers find, and those that were hidden or have expired. */
+/** All videos, in any state. The state, the filters, the order and the page are in the address. */
 export function Videos({ route }: { route: Route }) {
-  const state = route.params.get("state") ?? "";
-  const text = route.params.get("text") ?? "";
+  const key = route.params.get("state") ?? "", text = route.params.get("text") ?? "";
+  const listed = states[key] ?? states[""] as Listed;
+  const page = Number(route.params.get("page") ?? 0);
+  const chosen = (name: string) => route.params.get(name) ?? "";
+  const filter: VideoFilter = {};
+  if (chosen("subject")) filter.subjects = [chosen("subject")];
+  if (chosen("channel")) filter.channels = [chosen("channel")];
+  if (chosen("topic")) filter.topics = [chosen("topic")];
+  if (chosen("tag")) filter.bestFor = [chosen("tag")];
+  if (chosen("type")) filter.types = [chosen("type") as never];
+  if (chosen("level")) filter.educationLevels = [chosen("level")];
+  if (chosen("language")) filter.languages = [chosen("language")];
+  const filtered = Object.keys(filter).length > 0;
+  const sortBy = (chosen("sort") || (text ? "RELEVANCE" : "RELEASED")) as ListedOrder;
+  const [bulk, setBulk] = useState(false);
+  const mayEdit = useMay("EDIT_CATALOGUE");
+  const found = useQuery(ListedVideosDocument, { state: listed.state, text: text || null, filter, sortBy, page, size });
+  const facets = found.data?.listedVideos.facets;
+  const keyed = (buckets: Keyed[] | undefined) => buckets?.map((bucket) => ({ ...bucket, id: bucket.key, name: bucket.name ?? words(bucket.key) }));
   return (
     <>
-      <Heading title="Videos" />
+      <Heading title="Videos">
+        {found.data && <span className="quiet" role="status">{number(found.data.listedVideos.total)} videos</span>}
+      </Heading>
       <div className="tools">
         <Search label="Find videos" text={text} change={(next) => refine(route, { text: next, page: "" })} />
         <nav className="tabs" aria-label="State">
-          {Object.entries(states).map(([key, name]) => (
-            <a key={key} href={href("videos", "", { state: key, text })} aria-current={key === state ? "page" : undefined}>{name}</a>
+          {Object.entries(states).map(([one, { name }]) => (
+            <a key={one} href={href("videos", "", { ...Object.fromEntries(route.params), state: one, page: "" })} aria-current={one === key ? "page" : undefined}>{name}</a>
           ))}
         </nav>
       </div>
-      {state === "RETIRED" || state === "EXPIRED" ? <Removed key={state} text={text} state={state} /> : <Live route={route} text={text} />}
-    </>
-  );
-}
-
-function Live({ route, text }: { route: Route; text: string }) {
-  const page = Number(route.params.get("page") ?? 0);
-  const filter: VideoFilter = {};
-  const chosen = (name: string) => route.params.get(name) ?? "";
-  if (chosen("subject")) filter.subjects = [chosen("subject")];
-  if (chosen("channel")) filter.channels = [chosen("channel")];
-  if (chosen("type")) filter.types = [chosen("type") as never];
-  const [bulk, setBulk] = useState(false);
-  const mayEdit = useMay("EDIT_CATALOGUE");
-  const found = useQuery(VideosDocument, { text, filter, sortBy: text ? "RELEVANCE" : "RELEASE_DATE", page, size });
-  const facets = found.data?.searchVideos.facets;
-  return (
-    <>
       <div className="tools">
         <Facet route={route} name="subject" label="Subject" buckets={facets?.subjects} />
         <Facet route={route} name="channel" label="Channel" buckets={facets?.channels} />
-        <Facet route={route} name="type" label="Type" buckets={facets?.videoTypes.map((bucket) => ({ ...bucket, id: bucket.key, name: words(bucket.key) }))} />
-        {found.data && <p className="quiet" role="status">{number(found.data.searchVideos.total)} videos</p>}
-        {found.data && mayEdit && <button type="button" className="secondary" aria-expanded={bulk} onClick={() => setBulk(!bulk)}>Change all</button>}
+        <Facet route={route} name="type" label="Type" buckets={keyed(facets?.videoTypes)} />
+        <Facet route={route} name="level" label="Level" buckets={keyed(facets?.educationLevels)} />
+        <Facet route={route} name="language" label="Language" buckets={keyed(facets?.languages)} />
+        {(["topic", "tag"] as const).map((name) => chosen(name) && (
+          <button key={name} type="button" className="secondary" onClick={() => refine(route, { [name]: "", page: "" })}>{words(name)}: {name === "tag" ? chosen(name) : "chosen"} ✕</button>
+        ))}
+        <select aria-label="Order" value={sortBy} onChange={(event) => refine(route, { sort: event.target.value, page: "" })}>
+          {Object.entries(orders).filter(([order]) => text || order !== "RELEVANCE").map(([order, name]) => <option key={order} value={order}>{name}</option>)}
+        </select>
+        {filtered && <button type="button" className="secondary" onClick={() => refine(route, { ...Object.fromEntries(facetNames.map((name) => [name, ""])), topic: "", tag: "", page: "" })}>Clear filters</button>}
+        {found.data && mayEdit && found.data.listedVideos.total > 0 && <button type="button" className="secondary" aria-expanded={bulk} onClick={() => setBulk(!bulk)}>Change all</button>}
       </div>
-      {found.data && bulk && <Bulk key={JSON.stringify(filter) + text} text={text} filter={filter} total={found.data.searchVideos.total} changed={found.reload} />}
+      {found.data && bulk && <Bulk key={listed.state + JSON.stringify(filter) + text} state={listed.state} text={text} filter={filter} total={found.data.listedVideos.total} changed={found.reload} />}
       <Loaded result={found}>
-        {({ searchVideos: result }) => (
+        {({ listedVideos: result }) => (
           <>
-            <VideoTable videos={result.videos} />
+            <VideoTable videos={result.videos} listed={listed} none={text || filtered ? none(listed, text, filtered) : listed.empty} changed={found.reload} />
             <nav className="pages" aria-label="Pages">
               {page > 0 && <button type="button" className="secondary" onClick={() => refine(route, { page: page > 1 ? String(page - 1) : "" })}>Previous</button>}
-              {page + 1 < result.totalPages && <button type="button" className="secondary" onClick={() => refine(route, { page: String(page + 1) })}>Next</button>}
+              {page + 1 < result.totalPages && (page + 2) * size <= 10_000 && <button type="button" className="secondary" onClick={() => refine(route, { page: String(page + 1) })}>Next</button>}
+              {result.totalPages > 1 && <span className="quiet">Page {number(page + 1)} of {number(result.totalPages)}{(page + 2) * size > 10_000 && ". Choose filters to see the rest"}</span>}
             </nav>
           </>
         )}
@@ -67,60 +89,48 @@ function Live({ route, text }: { route: Route; text: string }) {
   );
 }
 
+const none = (listed: Listed, text: string, filtered: boolean) =>
+  `No ${listed.state === "ALL" ? "" : `${listed.name.toLowerCase()} `}video has ${text ? `all words of “${text}”` : "these filters"}${text && filtered ? " and these filters" : ""}. Search for fewer words, or look under All.`;
+
+interface Keyed { key: string; name: string | null; hits: number }
 interface Bucket { id: string | null; name: string | null; hits: number }
 
 function Facet({ route, name, label, buckets }: { route: Route; name: string; label: string; buckets: Bucket[] | undefined }) {
   const chosen = route.params.get(name) ?? "";
   return (
-    <select aria-label={label} value={chosen} onChange={(event) => refine(route, { [name]: event.target.value, page: "" })}>
+    <select aria-label={label} value={chosen} className={chosen && "chosen"} onChange={(event) => refine(route, { [name]: event.target.value, page: "" })}>
       <option value="">{label}: all</option>
-      {chosen && !buckets?.some((bucket) => bucket.id === chosen) && <option value={chosen}>{label}</option>}
+      {chosen && !buckets?.some((bucket) => bucket.id === chosen) && <option value={chosen}>{label}: {words(chosen)}</option>}
       {buckets?.map((bucket) => bucket.id && <option key={bucket.id} value={bucket.id}>{bucket.name} ({number(bucket.hits)})</option>)}
     </select>
   );
 }
 
-type LiveVideo = VideosQuery["searchVideos"]["videos"][number];
+type Row = ListedVideosQuery["listedVideos"]["videos"][number];
 
-function VideoTable({ videos }: { videos: LiveVideo[] }) {
+function VideoTable({ videos, listed, none: nothing, changed }: { videos: Row[]; listed: Listed; none: string; changed: () => void }) {
+  const mayEdit = useMay("EDIT_CATALOGUE");
+  const act = useAction(changed);
+  const restore = ({ video }: Row) => act(() => ask(RestoreVideoDocument, { id: video.id }), `“${video.title}” is visible again.`, () => ask(RetireVideoDocument, { id: video.id }));
   return (
-    <Table label="Videos" rows={videos} keyOf={(video) => video.id} empty={<>No video matches. Search for another text, or <a href={href("videos")}>show all</a>.</>} columns={[
-      { name: "Title", cell: (video) => <a className="pictured" href={href("videos", video.id)}>{video.playback.thumbnail ? <img src={video.playback.thumbnail} alt="" width="64" height="36" loading="lazy" /> : <span className="picture" />}{video.title}</a> },
-      { name: "Channel", cell: (video) => video.createdBy },
-      { name: "Subjects", cell: (video) => video.subjects.map((subject) => subject.name).join(", ") },
-      { name: "Type", cell: (video) => words(video.type) },
-      { name: "Length", numeric: true, cell: (video) => clock(video.playback.duration) },
-      { name: "Released", numeric: true, cell: (video) => day(video.releasedOn) },
-      { name: "Changed", numeric: true, cell: (video) => <Time at={video.updatedAt} /> },
+    <Table label="Videos" rows={videos} keyOf={({ video }) => video.id} empty={nothing} columns={[
+      { name: "Title", cell: ({ video }) => <a className="pictured" href={href("videos", video.id)}>{video.playback.thumbnail ? <img src={video.playback.thumbnail} alt="" width="64" height="36" loading="lazy" /> : <span className="picture" />}{video.title}</a> },
+      ...(videos.some((row) => badgesOf(row, listed).length > 0) ? [{ name: "State", cell: (row: Row) => <span className="row">{badgesOf(row, listed).map((badge) => <span key={badge} className="badge">{badge}</span>)}</span> }] : []),
+      { name: "Channel", cell: ({ video }) => video.createdBy },
+      { name: "Subjects", cell: ({ video }) => video.subjects.map((subject) => subject.name).join(", ") },
+      { name: "Type", cell: ({ video }) => words(video.type) },
+      { name: "Length", numeric: true, cell: ({ video }) => clock(video.playback.duration) },
+      { name: "Released", numeric: true, cell: ({ video }) => day(video.releasedOn) },
+      { name: "Changed", numeric: true, cell: ({ video }) => <Time at={video.updatedAt} /> },
+      ...(mayEdit && listed.state === "HIDDEN" ? [{ name: "Action", cell: (row: Row) => <button type="button" className="secondary" onClick={() => void restore(row)}>Show again<span className="hidden"> {row.video.title}</span></button> }] : []),
     ]} />
   );
 }
 
-type Removal = RemovedVideosQuery["catalogueItems"]["nodes"][number];
-
-function Removed({ text, state }: { text: string; state: "RETIRED" | "EXPIRED" }) {
-  const at = useCursors();
-  const found = useQuery(RemovedVideosDocument, { text: text || null, removed: state, after: at.after });
-  const mayEdit = useMay("EDIT_CATALOGUE");
-  const act = useAction(found.reload);
-  const restore = (video: Removal) => act(() => ask(RestoreVideoDocument, { id: video.id }), `“${titleOf(video)}” is visible again.`, () => ask(RetireVideoDocument, { id: video.id }));
-  return (
-    <Loaded result={found}>
-      {({ catalogueItems: { nodes, pageInfo } }) => (
-        <>
-          {nodes.length === 0 && pageInfo.hasNextPage && <Empty>None among the videos read so far. Go on to the next page.</Empty>}
-          {(nodes.length > 0 || !pageInfo.hasNextPage) && (
-            <Table label={states[state]} rows={nodes} keyOf={(video) => video.id} empty={text ? "No such video has this text in its title." : `No video is ${states[state].toLowerCase()}.`} columns={[
-              { name: "Title", cell: (video) => <a href={href("videos", video.id)}>{titleOf(video)}</a> },
-              { name: "Changed", numeric: true, cell: (video) => <Time at={video.updatedAt} /> },
-              ...(mayEdit && state === "RETIRED" ? [{ name: "Action", cell: (video: Removal) => <button type="button" className="secondary" onClick={() => void restore(video)}>Show again<span className="hidden"> {titleOf(video)}</span></button> }] : []),
-            ]} />
-          )}
-          <CursorPages at={at} info={pageInfo} />
-        </>
-      )}
-    </Loaded>
-  );
+/** What distinguishes a video from others of the list. */
+function badgesOf(row: Row, listed: Listed): string[] {
+  return [
+    row.hidden && "Hidden", !row.hidden && row.expired && "Expired", row.private && "Private",
+    ...(!row.hidden ? row.missing.map((field) => `No ${field === "subjects" ? "subject" : field}`) : []),
+  ].filter((badge): badge is string => !!badge && badge !== listed.name);
 }
-
-const titleOf = (video: Removal) => (video.body as { title?: string }).title ?? video.id;
