@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -91,7 +92,7 @@ func (i importing) changed(selection, change string) map[string]any {
 func at(job map[string]any, path ...string) any {
 	var value any = job
 	for _, name := range path {
-		value, _ = value.(map[string]any)[name]
+		value = value.(map[string]any)[name]
 	}
 	return value
 }
@@ -171,6 +172,15 @@ func TestImportsOverHTTP(t *testing.T) {
 	}
 	if all := i.ask(`{ jobs(kind: IMPORT, first: 2) { nodes { import { fileName findings { held { line } } } } pageInfo { hasNextPage } } }`, nil, "jobs"); !strings.Contains(fmt.Sprint(all), "hasNextPage:true") {
 		t.Errorf("%v", all)
+	}
+	if err := i.forgetJobs(t.Context(), time.Now().AddDate(0, 0, 8)); err != nil {
+		t.Fatal(err)
+	}
+	if old := i.ended(run["id"]); at(old, "import", "findings") != nil || len(old["files"].([]any)) > 0 || at(old, "import", "result", "added") != 1.0 {
+		t.Errorf("after eight days: %v", old)
+	}
+	if got := i.graph("us", fmt.Sprintf(`{ previewImport(upload: %q) { format } }`, upload)); !strings.Contains(got, "there is no upload") {
+		t.Errorf("after eight days: %s", got)
 	}
 }
 

@@ -53,7 +53,7 @@ func Copy(ctx context.Context, to store.Jobs, id string, offset int64, from io.R
 		}
 		switch err {
 		case nil:
-		case io.EOF, io.ErrUnexpectedEOF: //nolint:errorlint // io.ReadFull returns these very values
+		case io.EOF, io.ErrUnexpectedEOF:
 			return written, nil
 		default:
 			return written, err

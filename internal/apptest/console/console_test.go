@@ -21,29 +21,30 @@ var update = flag.Bool("update", false, "take the pictures of the handbook again
 
 // most is the largest number of interactions of each task after the sign-in. They may only become fewer.
 var most = map[string]int{
-	"correct a title":                             4,
-	"restore a hidden video":                      4,
-	"let a search find something":                 4,
-	"an editor sees no bills":                     0,
-	"move videos to another subject, then undo":   6,
-	"open an account that sees two subjects":      7,
-	"see why a customer cannot find a video":      4,
-	"reset a teacher's password":                  5,
-	"void the plays of a runaway script":          8,
-	"check and send last month's invoices":        7,
-	"price a plan":                                7,
-	"pay a channel":                               5,
-	"see which customers play a video, as a file": 3,
-	"look at a video":                             3,
-	"see whether searches lag behind":             1,
-	"make a colleague an editor":                  5,
-	"undo":                                        0,
-	"merge a subject into another":                5,
-	"delete a tag, then undo":                     5,
-	"give every incomplete video a subject":       5,
-	"reorder and promote a collection":            4,
-	"find who changed something":                  3,
-	"see what a package hides before it is saved": 7,
+	"correct a title":             4,
+	"restore a hidden video":      4,
+	"let a search find something": 4,
+	"an editor sees no bills":     0,
+	"import a file, correct what was rejected, import it again": 7,
+	"move videos to another subject, then undo":                 6,
+	"open an account that sees two subjects":                    7,
+	"see why a customer cannot find a video":                    4,
+	"reset a teacher's password":                                5,
+	"void the plays of a runaway script":                        8,
+	"check and send last month's invoices":                      7,
+	"price a plan":                                              7,
+	"pay a channel":                                             5,
+	"see which customers play a video, as a file":               3,
+	"look at a video":                                           3,
+	"see whether searches lag behind":                           1,
+	"make a colleague an editor":                                5,
+	"undo":                                                      0,
+	"merge a subject into another":                              5,
+	"delete a tag, then undo":                                   5,
+	"give every incomplete video a subject":                     5,
+	"reorder and promote a collection":                          4,
+	"find who changed something":                                3,
+	"see what a package hides before it is saved":               7,
 }
 
 // maxPaint is the longest time in milliseconds from an interaction to the paint after it. The issue's limit is 200 ms on an
@@ -118,7 +119,7 @@ func TestStaffWorkInTheConsole(t *testing.T) {
 	for name, want := range map[string]string{
 		"correct a title": "What judges do all day", "see why a customer cannot find a video": "Birch Lane Primary School cannot find it",
 		"void the plays of a runaway script": "a script ran away", "see which customers play a video, as a file": "\"id\",\"name\",\"plays\"", "make a colleague an editor": "EDITOR", "an editor sees no bills": "Home Videos Imports Taxonomy Collections Search tuning Usage Audit System",
-		"see whether searches lag behind": "0 changes", "check and send last month's invoices": "-0002", "price a plan": "Total 150.00 EUR", "pay a channel": " EUR and ", "reorder and promote a collection": "moved", "find who changed something": "Careers",
+		"see whether searches lag behind": "0 changes", "check and send last month's invoices": "-0002", "price a plan": "Total 150.00 EUR", "pay a channel": " EUR and ", "reorder and promote a collection": "moved", "find who changed something": "Careers", "import a file, correct what was rejected, import it again": "title: is required",
 	} {
 		if got := seen.Tasks[name].Outcome; !strings.Contains(got, want) {
 			t.Errorf("%s leads to %q, want %q", name, got, want)

@@ -10,6 +10,7 @@
 //
 // argv[3] is the browser; FILMSTRIP_TEST_SCREENSHOTS, if set, the folder for screenshots of all screens.
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 
 import { open, violations } from "./browser.mjs";
 
@@ -40,6 +41,7 @@ class Person {
   async click(target) { this.interactions++; await target.click(); }
   async type(target, text) { this.interactions++; await target.fill(text); }
   async choose(target, option) { this.interactions++; await target.selectOption(option); }
+  async give(target, name, text) { this.interactions++; await target.setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text) }); }
   async press(key) { this.interactions++; await this.page.keyboard.press(key); }
   screen(name) { return this.page.getByRole("navigation", { name: "Console" }).getByRole("link", { name, exact: true }); }
   notice(text) { return this.page.getByRole("status").filter({ hasText: text }).first().waitFor(); }
@@ -176,6 +178,30 @@ async function edit() {
     await it.click(page.getByRole("listitem").filter({ hasText: "subject Careers deleted" }).getByRole("link").first());
     await page.getByRole("link", { name: "Clear filters" }).waitFor();
     return page.getByRole("listitem").filter({ hasText: "Careers" }).first().innerText();
+  });
+  await task("import a file, correct what was rejected, import it again", editor, async (it, page) => {
+    const line = (n, title, day) => `${n};"${title}";Clearwater Science;${day};${n % 60}:30;one|two;https://media.example/${n}.m3u8`;
+    const lines = Array.from({ length: 1000 }, (_, n) => line(n, n === 17 ? "" : `Film ${n}`, n === 400 ? "9.3.2021" : "2021-03-09"));
+    await it.click(it.screen("Imports"));
+    await it.give(page.getByLabel("File"), "films.csv", ["No.;Name;Brand;Went out;Length;Tags;Stream", ...lines].join("\n"));
+    await page.getByRole("region", { name: "Preview" }).getByText("Film 0").waitFor();
+    await it.choose(page.getByLabel("Field of Went out"), "releasedOn");
+    await page.getByRole("region", { name: "Preview" }).getByText("2021-03-09").first().waitFor();
+    await inspect(page, "import-plan");
+    await it.click(button(page, "Dry run"));
+    await page.getByText("This was a dry run: nothing was written.").waitFor({ timeout: 60_000 });
+    await it.click(button(page, "Import"));
+    await page.getByRole("heading", { name: "Import of films.csv" }).waitFor({ timeout: 60_000 });
+    await page.getByRole("region", { name: "Rejected lines" }).getByText("title: is required").waitFor({ timeout: 60_000 });
+    await inspect(page, "import-result");
+    const saved = page.waitForEvent("download");
+    await it.click(button(page, "Download films-rejected.csv"));
+    const rejected = await readFile(await (await saved).path(), "utf8");
+    await it.give(page.getByLabel("Corrected file"), "films-rejected.csv", rejected.replace('17;;', "17;Film 17;").replace("9.3.2021", "2021-03-09"));
+    await page.getByRole("heading", { name: "Import of films-rejected.csv" }).waitFor({ timeout: 60_000 });
+    await page.locator(".measures div", { hasText: "Added" }).getByText("2", { exact: true }).waitFor({ timeout: 60_000 });
+    await inspect(page, "imports", "#/imports");
+    return rejected;
   });
   await task("an editor sees no bills", editor, async (it, page) => {
     const screens = await page.getByRole("navigation", { name: "Console" }).getByRole("listitem").allInnerTexts();
@@ -398,22 +424,26 @@ async function look(page) {
   const places = ["#/", "#/videos", video, "#/videos?state=RETIRED", "#/search?text=minecraft", "#/customers", "#/customers/demo-basic", "#/new-customer",
     "#/users", "#/usage", "#/billing", "#/billing/demo", invoice, "#/prices", "#/prices/school", "#/prices/new", "#/royalties", "#/videos?state=ALL&sort=TITLE", "#/videos?state=INCOMPLETE",
     "#/taxonomy", "#/taxonomy?kind=CHANNEL", "#/taxonomy?kind=TAG&item=new", "#/collections", "#/packages", "#/packages/only-physics", "#/packages?of=tiers&tier=basic",
-    "#/imports", "#/account", "#/audit", "#/audit?kind=account", "#/system", "#/staff"];
-  for (const place of places) {
-    const name = place === video ? "video" : place === invoice ? "invoice" : place.slice(2) || "home";
-    const noted = seen.screens[name] = { violations: [], width: 0, pictures: 0 };
-    for (const [width, height, colorScheme] of [[1440, 900, "light"], [390, 844, "dark"]]) {
-      await page.setViewportSize({ width, height });
-      await page.emulateMedia({ colorScheme });
-      await page.goto(`${address}${place}`);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.waitForLoadState("networkidle");
-      noted.violations.push(...await violations(page, ["serious", "critical"]));
-      if (width === 390) noted.width = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (pictures) await page.screenshot({ path: `${pictures}/${name.replace(/\W+/g, "-")}-${width}.png` });
-    }
-    noted.pictures = await page.evaluate(() => [...document.querySelectorAll("main img")].filter((img) => img.complete && img.naturalWidth > 0).length);
+    "#/account", "#/audit", "#/audit?kind=account", "#/system", "#/staff"];
+  for (const place of places) await inspect(page, place === video ? "video" : place === invoice ? "invoice" : place.slice(2) || "home", place);
+}
+
+// inspect looks at a screen, or at the current one, in both sizes and schemes.
+async function inspect(page, name, place) {
+  const noted = seen.screens[name] = { violations: [], width: 0, pictures: 0 };
+  const before = page.viewportSize();
+  for (const [width, height, colorScheme] of [[1440, 900, "light"], [390, 844, "dark"]]) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    if (place) await page.goto(`${address}${place}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForLoadState("networkidle");
+    noted.violations.push(...await violations(page, ["serious", "critical"]));
+    if (width === 390) noted.width = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (pictures) await page.screenshot({ path: `${pictures}/${name.replace(/\W+/g, "-")}-${width}.png`, fullPage: !place });
   }
+  noted.pictures = await page.evaluate(() => [...document.querySelectorAll("main img")].filter((img) => img.complete && img.naturalWidth > 0).length);
+  if (!place) await page.setViewportSize(before);
 }
 
 try {

@@ -49,7 +49,7 @@ function Choose({ label, hint, chosen }: { label: string; hint: string; chosen: 
     void send(event.dataTransfer.files[0]);
   };
   return (
-    <section className="card" aria-label={label} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+    <section className="card" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       {sending
         ? <label role="status">Sending {sending.file.name} <progress value={sending.sent} max={sending.file.size || 1} /></label>
         : <Field label={label} hint={`${hint} You can also drop the file here.`}>{(id) => <input id={id} type="file" accept=".csv,.tsv,.jsonl,.ndjson,.gz" onChange={(event) => void send(event.target.files?.[0])} />}</Field>}
@@ -190,9 +190,9 @@ function Lines({ lines }: { lines: PreviewQuery["previewImport"]["lines"] }) {
 }
 
 function brief(record: unknown): string {
-  const { format: _, kind: __, ...fields } = (record ?? {}) as Record<string, unknown>;
-  const text = JSON.stringify(fields);
-  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+  const { format: _, kind: __, ref, title, name, ...others } = (record ?? {}) as Record<string, unknown>;
+  const text = JSON.stringify({ ref, title, name, ...others });
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
 /** One job, while it runs and afterwards. */
@@ -217,11 +217,11 @@ function nameOf(job: Job): string {
 function Ended({ job }: { job: Job }) {
   const act = useAction(() => {});
   const result = job.import?.result;
-  const again = async (upload: string, dryRun: boolean) => {
+  const again = async (upload: string, dryRun: boolean, confirmPrune = false) => {
     const before = job.import;
     if (!before) return;
     const { startImport } = await ask(StartImportDocument, {
-      input: { upload, mapping: before.mapping ? inputOf(before.mapping) : null, dryRun, strict: before.strict, prune: before.prune },
+      input: { upload, mapping: before.mapping ? inputOf(before.mapping) : null, dryRun, strict: before.strict, prune: before.prune, confirmPrune },
     });
     go(href("imports", startImport.id));
   };
@@ -240,6 +240,9 @@ function Ended({ job }: { job: Job }) {
       {job.change?.result && <p>{outcomeOf(job)}.{job.change.result.failed > 0 && ` ${number(job.change.result.failed)} could not change, such as ${job.change.result.problems[0]?.video}: ${job.change.result.problems[0]?.problem}.`}</p>}
       <div className="tools">
         {job.import?.dryRun && job.state === "DONE" && <button type="button" onClick={() => void act(() => again(job.import?.upload ?? "", false), "The import has started.")}>Import</button>}
+        {result?.pruneRefused && result.rejected === 0 && !job.import?.dryRun && (
+          <button type="button" className="secondary" onClick={() => void act(() => again(job.import?.upload ?? "", false, true), "The import has started.")}>Import again and delete nevertheless</button>
+        )}
         {job.files.map((file) => <button key={file.path} type="button" className="secondary" onClick={() => void act(() => download(file), `${file.name} was downloaded.`)}>Download {file.name}</button>)}
         {job.change?.undoable && <button type="button" className="secondary" onClick={() => void act(() => undo(job.id), "Undone.")}>Undo</button>}
       </div>
@@ -317,7 +320,7 @@ function History() {
               { name: "Result", cell: outcomeOf },
               { name: "Who", cell: (job) => job.userName ?? job.client },
               { name: "When", numeric: true, cell: (job) => <Time at={job.createdAt} /> },
-              { name: "Action", cell: (job) => job.change?.undoable && <button type="button" className="secondary" onClick={() => void act(() => undo(job.id), "Undone.")}>Undo<span className="hidden"> {nameOf(job)}</span></button> },
+              { name: "Action", cell: (job) => job.change?.undoable && !nodes.some((other) => other.change?.undoes === job.id) && <button type="button" className="secondary" onClick={() => void act(() => undo(job.id), "Undone.")}>Undo<span className="hidden"> {nameOf(job)}</span></button> },
             ]} />
             <CursorPages at={at} info={pageInfo} />
           </>
