@@ -79,24 +79,13 @@ function NoStaff({ viewer }: { viewer: Viewer }) {
 
 function Shell({ viewer }: { viewer: Viewer }) {
   const route = useRoute();
-  const [finding, setFinding] = useState(false);
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey)) {
-        event.preventDefault();
-        setFinding(true);
-      }
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, []);
   useEffect(() => { window.scrollTo(0, 0); }, [route.screen, route.id]);
   const mine = Object.entries(screens).filter(([, screen]) => viewer.permissions.includes(screen.needs) && !screen.hidden);
   const screen = screens[route.screen];
   return (
     <div className="shell">
       <nav className="screens" aria-label="Console">
-        <button type="button" className="secondary find" onClick={() => setFinding(true)}>Go to… <kbd>⌘K</kbd></button>
+        <Finder pages={mine.map(([key, one]) => ({ kind: "Page", name: one.name, address: href(key) }))} />
         <ul className="plain">
           {mine.map(([key, one]) => <li key={key}><a href={href(key)} aria-current={key === route.screen ? "page" : undefined}>{one.name}</a></li>)}
         </ul>
@@ -110,8 +99,28 @@ function Shell({ viewer }: { viewer: Viewer }) {
           : viewer.permissions.includes(screen.needs) ? screen.show(route)
             : <><Heading title={screen.name} /><Empty>Your role does not include this page. An owner can change your role.</Empty></>}
       </main>
-      {finding && <Palette pages={mine.map(([key, one]) => ({ kind: "Page", name: one.name, address: href(key) }))} close={() => setFinding(false)} />}
     </div>
+  );
+}
+
+/** Opens the palette, also by ⌘K and Ctrl+K. Its state is its own, so that the screen is not drawn again. */
+function Finder({ pages }: { pages: Parameters<typeof Palette>[0]["pages"] }) {
+  const [finding, setFinding] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey)) {
+        event.preventDefault();
+        setFinding(true);
+      }
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, []);
+  return (
+    <>
+      <button type="button" className="secondary find" onClick={() => setFinding(true)}>Go to… <kbd>⌘K</kbd></button>
+      {finding && <Palette pages={pages} close={() => setFinding(false)} />}
+    </>
   );
 }
 
