@@ -27,7 +27,7 @@ func randomText(bytes int) string {
 
 // Address returns the otpauth address by which an app takes over a secret. The app shows issuer and username.
 func Address(issuer, username, secret string) string {
-	issuer = strings.ReplaceAll(issuer, ":", " ") // it separates issuer and username
+	issuer = strings.ReplaceAll(issuer, ":", "") // it separates issuer and username
 	query := "secret=" + secret + "&issuer=" + url.PathEscape(issuer) + "&algorithm=SHA1&digits=6&period=30"
 	return (&url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + issuer + ":" + username, RawQuery: query}).String()
 }

@@ -27,6 +27,9 @@ var most = map[string]int{
 	"see whether searches lag behind":           1,
 	"make a colleague an editor":                5,
 	"undo":                                      0,
+	"set up a second factor":                    4,
+	"require a second factor":                   2,
+	"remove a colleague's second factor":        2,
 }
 
 // maxPaint is the longest time in milliseconds from an interaction to the paint after it. The limit is 200 ms on an
@@ -91,7 +94,7 @@ func TestStaffWorkInTheConsole(t *testing.T) {
 	for name, want := range map[string]string{
 		"correct a title": "What judges do all day", "see why a customer cannot find a video": "Birch Lane Primary School cannot find it",
 		"void the plays of a runaway script": "a script ran away", "make a colleague an editor": "EDITOR", "an editor sees no bills": "Home Videos Search tuning Usage Audit System",
-		"see whether searches lag behind": "0 changes",
+		"see whether searches lag behind": "0 changes", "set up a second factor": "10 codes",
 	} {
 		if got := seen.Tasks[name].Outcome; !strings.Contains(got, want) {
 			t.Errorf("%s leads to %q, want %q", name, got, want)
@@ -106,7 +109,7 @@ func TestStaffWorkInTheConsole(t *testing.T) {
 			t.Errorf("the screen %s is %d pixels wide at 390, and axe-core finds %q", name, screen.Width, screen.Violations)
 		}
 	}
-	if len(seen.Screens) < 16 || seen.Screens["videos"].Pictures == 0 {
+	if len(seen.Screens) < 22 || seen.Screens["videos"].Pictures == 0 {
 		t.Errorf("%d screens were opened, and the list of videos shows %d pictures", len(seen.Screens), seen.Screens["videos"].Pictures)
 	}
 	for _, request := range seen.Requests {
