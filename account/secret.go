@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -96,6 +97,28 @@ type Session struct {
 	// AuthTime is when the user authenticated.
 	AuthTime time.Time
 	Expires  time.Time
+}
+
+// UserSession describes a Session, and the refresh tokens that clients got from it.
+type UserSession struct {
+	ID       string
+	Provider string
+	AuthTime time.Time
+	Expires  time.Time
+	// Clients are the IDs of the clients with refresh tokens of the session, sorted, and LastUsed is when one of them last
+	// got a token; zero if none did.
+	Clients  []string
+	LastUsed time.Time
+}
+
+// AddGrant adds a refresh token that a client got from the session.
+func (s *UserSession) AddGrant(client string, issuedAt time.Time) {
+	if at, found := slices.BinarySearch(s.Clients, client); !found {
+		s.Clients = slices.Insert(s.Clients, at, client)
+	}
+	if issuedAt.After(s.LastUsed) {
+		s.LastUsed = issuedAt
+	}
 }
 
 // GrantFilter selects grants by one property; the other fields are "".

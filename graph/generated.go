@@ -885,6 +885,7 @@ type ComplexityRoot struct {
 		DeleteVideo                 func(childComplexity int, id catalogue.ID, version *int) int
 		DraftInvoice                func(childComplexity int, account string, month usage.Month) int
 		DraftInvoices               func(childComplexity int, month usage.Month, first int, after *string) int
+		EndUserSessions             func(childComplexity int, user catalogue.ID) int
 		EnrollSecondFactor          func(childComplexity int, secret string, code string) int
 		ForgetPerson                func(childComplexity int, account *string, noAccount bool, user *string, externalUser *string) int
 		IssueInvoices               func(childComplexity int, month usage.Month, ids []string, first int, after *string) int
@@ -1503,6 +1504,7 @@ type ComplexityRoot struct {
 		ID            func(childComplexity int) int
 		Issuer        func(childComplexity int) int
 		SecondFactor  func(childComplexity int) int
+		Sessions      func(childComplexity int) int
 		Subject       func(childComplexity int) int
 		UpdatedAt     func(childComplexity int) int
 		Username      func(childComplexity int) int
@@ -1512,6 +1514,14 @@ type ComplexityRoot struct {
 	UserConnection struct {
 		Nodes    func(childComplexity int) int
 		PageInfo func(childComplexity int) int
+	}
+
+	UserSession struct {
+		Clients    func(childComplexity int) int
+		ExpiresAt  func(childComplexity int) int
+		LastUsedAt func(childComplexity int) int
+		Provider   func(childComplexity int) int
+		StartedAt  func(childComplexity int) int
 	}
 
 	Video struct {
@@ -1723,6 +1733,7 @@ type MutationResolver interface {
 	CreateUser(ctx context.Context, input CreateUserInput) (*User, error)
 	UpdateUser(ctx context.Context, id string, version *int, input UpdateUserInput) (*User, error)
 	SetUserPassword(ctx context.Context, id string, password *string) (*User, error)
+	EndUserSessions(ctx context.Context, user catalogue.ID) (*User, error)
 	DeleteUser(ctx context.Context, id string, version *int) (string, error)
 	SetStaffRole(ctx context.Context, user catalogue.ID, role *account.StaffRole) (*StaffMember, error)
 	SetStaffPolicy(ctx context.Context, requireSecondFactor bool, version *int) (*TokenPolicy, error)
@@ -1914,6 +1925,7 @@ type SubscriptionResolver interface {
 }
 type UserResolver interface {
 	SecondFactor(ctx context.Context, obj *User) (*SecondFactor, error)
+	Sessions(ctx context.Context, obj *User) ([]*UserSession, error)
 }
 type VideoConnectionResolver interface {
 	Nodes(ctx context.Context, obj *model.VideoConnection) ([]*model.Video, error)
@@ -5657,6 +5669,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DraftInvoices(childComplexity, args["month"].(usage.Month), args["first"].(int), args["after"].(*string)), true
+	case "Mutation.endUserSessions":
+		if e.ComplexityRoot.Mutation.EndUserSessions == nil {
+			break
+		}
+
+		args, err := field_Mutation_endUserSessions_args(ctx, ec, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.EndUserSessions(childComplexity, args["user"].(catalogue.ID)), true
 	case "Mutation.enrollSecondFactor":
 		if e.ComplexityRoot.Mutation.EnrollSecondFactor == nil {
 			break
@@ -9139,6 +9162,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.SecondFactor(childComplexity), true
+	case "User.sessions":
+		if e.ComplexityRoot.User.Sessions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Sessions(childComplexity), true
 	case "User.subject":
 		if e.ComplexityRoot.User.Subject == nil {
 			break
@@ -9176,6 +9205,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UserConnection.PageInfo(childComplexity), true
+
+	case "UserSession.clients":
+		if e.ComplexityRoot.UserSession.Clients == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserSession.Clients(childComplexity), true
+	case "UserSession.expiresAt":
+		if e.ComplexityRoot.UserSession.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserSession.ExpiresAt(childComplexity), true
+	case "UserSession.lastUsedAt":
+		if e.ComplexityRoot.UserSession.LastUsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserSession.LastUsedAt(childComplexity), true
+	case "UserSession.provider":
+		if e.ComplexityRoot.UserSession.Provider == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserSession.Provider(childComplexity), true
+	case "UserSession.startedAt":
+		if e.ComplexityRoot.UserSession.StartedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserSession.StartedAt(childComplexity), true
 
 	case "Video.additionalDescription":
 		if e.ComplexityRoot.Video.AdditionalDescription == nil {
@@ -10503,6 +10563,8 @@ type Mutation {
   updateUser(id: String!, version: Int, input: UpdateUserInput!): User! @requires(permission: MANAGE_PERSONS)
   "Sets a user's password; an explicit null removes it. The user's sessions end and their tokens are revoked, so the user has to sign in again."
   setUserPassword(id: String!, password: String): User! @requires(permission: MANAGE_PERSONS)
+  "Ends all sessions of a user in browsers and revokes the user's tokens, as if the password had changed, and returns the user."
+  endUserSessions(user: ID!): User! @requires(permission: MANAGE_PERSONS)
   "Deletes a user and their collections, ends their sessions, revokes their tokens and returns the id."
   deleteUser(id: String!, version: Int): String! @requires(permission: MANAGE_PERSONS)
 
@@ -11564,6 +11626,21 @@ type User {
   # Signing in.
   "Null if the user signs in without a second factor, or at an identity provider."
   secondFactor: SecondFactor
+  "The user's sessions in browsers, the latest first, at most 200. A client that acts for the user by Service-User-Id has none."
+  sessions: [UserSession!]!
+}
+
+"A browser in which a user is signed in."
+type UserSession {
+  "The time at which the user proved who they are."
+  startedAt: DateTime!
+  expiresAt: DateTime!
+  "The alias of the identity provider at which the user signed in; null for a password."
+  provider: String
+  "The ids of the clients that can renew tokens of the session."
+  clients: [String!]!
+  "The time at which one of them last got a token; null if none can renew tokens."
+  lastUsedAt: DateTime
 }
 
 type UserConnection {
@@ -16099,6 +16176,8 @@ func childFields_User(ctx context.Context, ec *executionContext, field graphql.C
 		return fieldContext_User_disabled(ctx, ec, field)
 	case "secondFactor":
 		return fieldContext_User_secondFactor(ctx, ec, field)
+	case "sessions":
+		return fieldContext_User_sessions(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }
@@ -16111,6 +16190,22 @@ func childFields_UserConnection(ctx context.Context, ec *executionContext, field
 		return fieldContext_UserConnection_pageInfo(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UserConnection", field.Name)
+}
+
+func childFields_UserSession(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "startedAt":
+		return fieldContext_UserSession_startedAt(ctx, ec, field)
+	case "expiresAt":
+		return fieldContext_UserSession_expiresAt(ctx, ec, field)
+	case "provider":
+		return fieldContext_UserSession_provider(ctx, ec, field)
+	case "clients":
+		return fieldContext_UserSession_clients(ctx, ec, field)
+	case "lastUsedAt":
+		return fieldContext_UserSession_lastUsedAt(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserSession", field.Name)
 }
 
 func childFields_Video(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -17872,6 +17967,20 @@ func field_Mutation_draftInvoices_args(ctx context.Context, ec *executionContext
 		return nil, err
 	}
 	args["after"] = arg2
+	return args, nil
+}
+
+func field_Mutation_endUserSessions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "user",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["user"] = arg0
 	return args, nil
 }
 
@@ -36755,6 +36864,68 @@ func fieldContext_Mutation_setUserPassword(ctx context.Context, ec *executionCon
 	return fc, nil
 }
 
+func _Mutation_endUserSessions(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Mutation_endUserSessions(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EndUserSessions(ctx, fc.Args["user"].(catalogue.ID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "MANAGE_PERSONS")
+				if err != nil {
+					var zeroVal *User
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *User
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *User) graphql.Marshaler {
+			return marshalNUser2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUser(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Mutation_endUserSessions(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_User(ctx, ec, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field_Mutation_endUserSessions_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func _Mutation_deleteUser(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -54851,6 +55022,38 @@ func fieldContext_User_secondFactor(_ context.Context, ec *executionContext, fie
 	return fc, nil
 }
 
+func _User_sessions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_User_sessions(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().Sessions(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*UserSession) graphql.Marshaler {
+			return marshalNUserSession2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserSessionᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_User_sessions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_UserSession(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _UserConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UserConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -54913,6 +55116,121 @@ func fieldContext_UserConnection_pageInfo(_ context.Context, ec *executionContex
 		},
 	}
 	return fc, nil
+}
+
+func _UserSession_startedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UserSession) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UserSession_startedAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_UserSession_startedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserSession", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _UserSession_expiresAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UserSession) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UserSession_expiresAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_UserSession_expiresAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserSession", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _UserSession_provider(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UserSession) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UserSession_provider(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Provider, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_UserSession_provider(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserSession", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _UserSession_clients(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UserSession) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UserSession_clients(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Clients, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_UserSession_clients(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserSession", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _UserSession_lastUsedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UserSession) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_UserSession_lastUsedAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastUsedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return marshalODateTime2ᚖtimeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_UserSession_lastUsedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserSession", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func _Video_reference(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -69793,6 +70111,13 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "endUserSessions":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return _Mutation_endUserSessions(ctx, ec, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "deleteUser":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_deleteUser(ctx, ec, field)
@@ -75811,6 +76136,44 @@ func _User(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "sessions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _User_sessions(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -75852,6 +76215,64 @@ func _UserConnection(ctx context.Context, ec *executionContext, sel ast.Selectio
 		case "pageInfo":
 			out.Values[i] = _UserConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var userSessionImplementors = []string{"UserSession"}
+
+func _UserSession(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *UserSession) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, userSessionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UserSession")
+		case "startedAt":
+			out.Values[i] = _UserSession_startedAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = _UserSession_expiresAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "provider":
+			out.Values[i] = _UserSession_provider(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "clients":
+			out.Values[i] = _UserSession_clients(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastUsedAt":
+			out.Values[i] = _UserSession_lastUsedAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -81655,6 +82076,32 @@ func marshalNUserConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUs
 		return graphql.Null
 	}
 	return _UserConnection(ctx, ec, sel, v)
+}
+
+func marshalNUserSession2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserSessionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*UserSession) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNUserSession2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserSession(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNUserSession2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserSession(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *UserSession) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _UserSession(ctx, ec, sel, v)
 }
 
 func marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*model.Video) graphql.Marshaler {

@@ -1651,6 +1651,8 @@ type User struct {
 	Disabled      bool    `json:"disabled"`
 	// Null if the user signs in without a second factor, or at an identity provider.
 	SecondFactor *SecondFactor `json:"secondFactor,omitempty"`
+	// The user's sessions in browsers, the latest first, at most 200. A client that acts for the user by Service-User-Id has none.
+	Sessions []*UserSession `json:"sessions"`
 }
 
 type UserCollectionFilter struct {
@@ -1666,6 +1668,19 @@ type UserCollectionFilter struct {
 type UserConnection struct {
 	Nodes    []*User         `json:"nodes"`
 	PageInfo *model.PageInfo `json:"pageInfo"`
+}
+
+// A browser in which a user is signed in.
+type UserSession struct {
+	// The time at which the user proved who they are.
+	StartedAt time.Time `json:"startedAt"`
+	ExpiresAt time.Time `json:"expiresAt"`
+	// The alias of the identity provider at which the user signed in; null for a password.
+	Provider *string `json:"provider,omitempty"`
+	// The ids of the clients that can renew tokens of the session.
+	Clients []string `json:"clients"`
+	// The time at which one of them last got a token; null if none can renew tokens.
+	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
 }
 
 // At least one change. Subjects are taken away before others are given, and after set.

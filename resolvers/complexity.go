@@ -55,6 +55,7 @@ func complexity() graph.ComplexityRoot {
 		return matching(text) + page(first, child)
 	}
 	c.User.SecondFactor = func(child int) int { return loading + child }
+	c.User.Sessions = func(child int) int { return loading + page(typicalSessions, child) }
 	c.Query.System = func(child int) int { return probing + child }
 	c.Query.Staff = func(child int) int { return page(typicalStaff, child) }
 	c.Query.AuditLog = func(child int, _ *account.Kind, _, _ *string, first int, _ *string) int { return page(first, child) }
@@ -137,6 +138,7 @@ const (
 	typicalStaff        = 100
 	typicalMappings     = 20
 	typicalCounts       = 500
+	typicalSessions     = 5  // of a user
 	typicalLines        = 5  // of a statement
 	typicalStatements   = 24 // of an account
 )

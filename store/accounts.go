@@ -126,6 +126,8 @@ type SignIns interface {
 	PutSession(ctx context.Context, session account.Session) error
 	// Session returns the session with a hash, unless it has expired; nil: there is none.
 	Session(ctx context.Context, hash [32]byte, now time.Time) (*account.Session, error)
+	// UserSessions returns up to 200 sessions of a user that have not expired, the latest authentication first.
+	UserSessions(ctx context.Context, user string, now time.Time) ([]account.UserSession, error)
 	// DropSessions deletes the session with an ID, or all sessions of a user; the other argument is "". If both are, it
 	// deletes nothing.
 	DropSessions(ctx context.Context, id, user string) error

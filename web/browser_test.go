@@ -118,16 +118,19 @@ func service(left chan struct{}) http.Handler {
 // domain answers the page's first query and sends three events. Its other resolvers are nil.
 type domain struct {
 	graph.ResolverRoot
-	graph.QueryResolver
 	graph.VideoSearchResolver
 	left chan struct{}
 }
 
-func (d domain) Query() graph.QueryResolver               { return d }
+type domainQuery struct {
+	graph.QueryResolver
+}
+
+func (d domain) Query() graph.QueryResolver               { return domainQuery{} }
 func (d domain) Subscription() graph.SubscriptionResolver { return d }
 func (d domain) VideoSearch() graph.VideoSearchResolver   { return d }
 
-func (domain) SearchVideos(context.Context, *string, *graph.VideoFilter, graph.VideoOrder, int, int, *graph.FacetRequest) (*model.VideoSearch, error) {
+func (domainQuery) SearchVideos(context.Context, *string, *graph.VideoFilter, graph.VideoOrder, int, int, *graph.FacetRequest) (*model.VideoSearch, error) {
 	return &model.VideoSearch{Total: 7, Size: 10, Facets: &model.Facets{}}, nil
 }
 

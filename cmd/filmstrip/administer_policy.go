@@ -10,6 +10,7 @@ import (
 
 type policyCommand struct {
 	NotBefore policyNotBefore `cmd:"" help:"Show, set or clear the time before which issued tokens are invalid."`
+	Staff     policyStaff     `cmd:"" help:"Show or set the requirements for staff."`
 	Clients   policyClients   `cmd:"" help:"Show or set the requirements for every client."`
 }
 
@@ -18,7 +19,7 @@ type policyNotBefore struct {
 	Instant string `arg:"" optional:"" help:"A time such as 2026-03-04T05:06:07Z, or now, or clear. Without it, the command shows the time."`
 }
 
-const policyFields = `notBefore requirePkce requireSecret updatedAt version`
+const policyFields = `notBefore requirePkce requireSecret requireStaffSecondFactor updatedAt version`
 
 // Run shows the policy, after it has applied the argument.
 func (c *policyNotBefore) Run(ctx context.Context, console console) error {
@@ -44,6 +45,21 @@ func (c *policyClients) Run(ctx context.Context, console console) error {
 			setClientPolicy(requirePkce: $requirePkce, requireSecret: $requireSecret) { ` + policyFields + ` } }`
 		given(variables, "requirePkce", c.RequirePKCE)
 		given(variables, "requireSecret", c.RequireSecret)
+	}
+	return c.show(ctx, console, c.ask, operation, variables)
+}
+
+type policyStaff struct {
+	administration
+	RequireSecondFactor *bool `negatable:"" help:"Make staff who sign in with a password and have no second factor set one up."`
+}
+
+// Run shows the policy, after it has applied the flag.
+func (c *policyStaff) Run(ctx context.Context, console console) error {
+	operation, variables := `query { tokenPolicy { `+policyFields+` } }`, input{}
+	if c.RequireSecondFactor != nil {
+		operation = `mutation($required: Boolean!) { setStaffPolicy(requireSecondFactor: $required) { ` + policyFields + ` } }`
+		variables["required"] = *c.RequireSecondFactor
 	}
 	return c.show(ctx, console, c.ask, operation, variables)
 }

@@ -77,6 +77,8 @@ policy not-before clear
 policy clients
 policy clients --require-pkce --require-secret
 policy clients --no-require-secret
+policy staff --require-second-factor
+users remove-second-factor nobody
 users set-password nobody --none
 audit
 audit --kind tier --first 2

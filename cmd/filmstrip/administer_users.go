@@ -14,14 +14,15 @@ import (
 )
 
 type usersCommand struct {
-	List        usersList           `cmd:"" help:"List the users."`
-	Show        showing[usersKind]  `cmd:"" set:"record=user" help:"Show a user."`
-	Create      usersCreate         `cmd:"" help:"Add a user."`
-	Update      usersUpdate         `cmd:"" help:"Change the given fields of a user."`
-	SetPassword usersSetPassword    `cmd:"" help:"Replace or remove a user's password and end the user's sessions."`
-	Delete      deleting[usersKind] `cmd:"" help:"Delete a user and end the user's sessions and tokens."`
-	Export      usersExport         `cmd:"" help:"Write the events of one user with all stored fields."`
-	Forget      usersForget         `cmd:"" help:"Remove one user's identity from the user's events; bills do not change."`
+	List               usersList               `cmd:"" help:"List the users."`
+	Show               showing[usersKind]      `cmd:"" set:"record=user" help:"Show a user."`
+	Create             usersCreate             `cmd:"" help:"Add a user."`
+	Update             usersUpdate             `cmd:"" help:"Change the given fields of a user."`
+	SetPassword        usersSetPassword        `cmd:"" help:"Replace or remove a user's password and end the user's sessions."`
+	RemoveSecondFactor usersRemoveSecondFactor `cmd:"" help:"Remove the second factor of a user who has lost their device and recovery codes."`
+	Delete             deleting[usersKind]     `cmd:"" help:"Delete a user and end the user's sessions and tokens."`
+	Export             usersExport             `cmd:"" help:"Write the events of one user with all stored fields."`
+	Forget             usersForget             `cmd:"" help:"Remove one user's identity from the user's events; bills do not change."`
 }
 
 var users = records{
@@ -185,4 +186,14 @@ func (c *usersSetPassword) Run(ctx context.Context, console console) error {
 	}
 	return c.show(ctx, console, c.ask, `mutation($id: String!, $password: String) {
 		setUserPassword(id: $id, password: $password) { `+users.all+` } }`, variables)
+}
+
+type usersRemoveSecondFactor struct {
+	administration
+	ID string `arg:"" name:"id" help:"The user."`
+}
+
+// Run removes a second factor and shows the user.
+func (c *usersRemoveSecondFactor) Run(ctx context.Context, console console) error {
+	return c.show(ctx, console, c.ask, `mutation($id: ID!) { removeUserSecondFactor(user: $id) { `+users.all+` } }`, input{"id": c.ID})
 }

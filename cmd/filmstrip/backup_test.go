@@ -233,6 +233,8 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 	bob := create("users", "create", "--account", "school", "--external-id", "Bob Example")
 	cid := create("users", "create", "--account", "school", "--external-id", "Cid")
 	dan := create("users", "create", "--account", "school", "--external-id", "Dan")
+	run("accounts", "create", "house", "--operator")
+	edda := create("users", "create", "--account", "house", "--username", "edda", "--staff-role", "EDITOR")
 	secrets := map[string]string{}
 	for _, id := range []string{"kept", "blocked", "blocked-and-back", "deleted", "changed"} {
 		secrets[id] = create("clients", "create", id, "--account", "school").Secret
@@ -252,6 +254,7 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 
 	run("users", "forget", "--account", "school", "--id", ann.ID)
 	run("users", "delete", cid.ID)
+	run("users", "delete", edda.ID)
 	run("users", "update", dan.ID, "--disabled")
 	run("clients", "update", "blocked", "--disabled")
 	run("clients", "update", "blocked-and-back", "--disabled")
@@ -283,7 +286,7 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 			t.Errorf("%s: %+v", id, got)
 		}
 	}
-	for _, gone := range [][]string{{"clients", "show", "deleted"}, {"accounts", "show", "gone"}, {"users", "show", cid.ID}, {"users", "show", ann.ID}} {
+	for _, gone := range [][]string{{"clients", "show", "deleted"}, {"accounts", "show", "gone"}, {"users", "show", cid.ID}, {"users", "show", ann.ID}, {"users", "show", edda.ID}} {
 		if got := command(t, nil, "", append(gone, where...)...); got.Status == 0 {
 			t.Errorf("%q is back: %s", gone, got.Out)
 		}

@@ -52,6 +52,7 @@ packages show json STORE
 packages delete json STORE
 policy not-before STORE
 policy clients STORE
+policy staff STORE
 keys rotate STORE
 audit STORE
 audit --catalogue STORE
@@ -77,6 +78,7 @@ restore DIR/copy --data DIR/restored --no-restore-list
 
 // elsewhere are the commands that cannot succeed on a fresh demo, or need what another command printed.
 var elsewhere = map[string]string{
+	"users remove-second-factor": "needs a user who has one",
 	"clients remove-secret": "needs the id of a secret",
 	"users show":            "needs the id of a user",
 	"users update":          "needs the id of a user",

@@ -183,13 +183,17 @@ func TestFaultsOfOurOwn(t *testing.T) {
 // failing is a root resolver whose tags fail. The tests select nothing else.
 type failing struct {
 	graph.ResolverRoot
+	fail func() error
+}
+
+func (f failing) Query() graph.QueryResolver { return failingTags{fail: f.fail} }
+
+type failingTags struct {
 	graph.QueryResolver
 	fail func() error
 }
 
-func (f failing) Query() graph.QueryResolver { return f }
-
-func (f failing) Tags(context.Context) ([]*model.Tag, error) { return nil, f.fail() }
+func (f failingTags) Tags(context.Context) ([]*model.Tag, error) { return nil, f.fail() }
 
 func failingSchema(fail func() error) graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{

@@ -25,11 +25,26 @@ func randomText(bytes int) string {
 	return unpadded.EncodeToString(random)
 }
 
-// Address returns the otpauth address by which an app takes over a secret. The app shows issuer and username.
+// The longest issuer and username of an address in characters. With them, a QR code can hold every address.
+const (
+	maxIssuer   = 40
+	maxUsername = 80
+)
+
+// Address returns the otpauth address by which an app takes over a secret. The app shows issuer and username, shortened if
+// they are long.
 func Address(issuer, username, secret string) string {
-	issuer = strings.ReplaceAll(issuer, ":", " ") // it separates issuer and username
+	issuer = shortened(strings.ReplaceAll(issuer, ":", ""), maxIssuer) // a colon separates issuer and username
+	username = shortened(username, maxUsername)
 	query := "secret=" + secret + "&issuer=" + url.PathEscape(issuer) + "&algorithm=SHA1&digits=6&period=30"
 	return (&url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + issuer + ":" + username, RawQuery: query}).String()
+}
+
+func shortened(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most])
+	}
+	return text
 }
 
 // quiet is the width of the margin around a QR code in modules (ISO/IEC 18004).

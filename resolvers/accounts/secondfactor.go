@@ -12,6 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/authz"
 	"github.com/filmstrip/filmstrip/resolvers/inputs"
 	"github.com/filmstrip/filmstrip/resolvers/registry"
+	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -21,6 +22,24 @@ type UserFields struct{ *Resolver }
 // SecondFactor returns the second factor of a user, or nil if there is none.
 func (f UserFields) SecondFactor(ctx context.Context, user *graph.User) (*graph.SecondFactor, error) {
 	return f.secondFactorOf(ctx, string(user.ID))
+}
+
+// Sessions returns the sessions of a user.
+func (f UserFields) Sessions(ctx context.Context, user *graph.User) ([]*graph.UserSession, error) {
+	signIns, err := f.signIns()
+	if err != nil {
+		return nil, err
+	}
+	found, err := signIns.UserSessions(ctx, string(user.ID), f.Now())
+	if err != nil {
+		return nil, err
+	}
+	return values.Map(found, func(s account.UserSession) *graph.UserSession {
+		return &graph.UserSession{
+			StartedAt: s.AuthTime, ExpiresAt: s.Expires, Provider: values.OrNil(s.Provider),
+			Clients: values.List(s.Clients), LastUsedAt: values.OrNil(s.LastUsed),
+		}
+	}), nil
 }
 
 func (r *Resolver) secondFactorOf(ctx context.Context, user string) (*graph.SecondFactor, error) {

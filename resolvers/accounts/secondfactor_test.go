@@ -1,6 +1,7 @@
 package accounts_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -161,6 +162,38 @@ func TestSecondFactorsOfOthers(t *testing.T) {
 	a.Do(t, `mutation { deleteUser(id: "`+third.User+`") }`, nil)
 	if record, err := a.Accounts.Entity(t.Context(), account.EntityKey{Kind: account.KindSecondFactor, ID: third.User}); record != nil || err != nil {
 		t.Errorf("after the deletion of its user: %v, %v", record, err)
+	}
+}
+
+// TestUserSessions lists the sessions of a user, and ends them with the rights to change the user only.
+func TestUserSessions(t *testing.T) {
+	a := resolverstest.NewAdministration(t)
+	a.AddAccount(t, "school")
+	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
+	colleague, teacher := signedIn(t, a, "house", account.Support), signedIn(t, a, "school", "")
+	for _, user := range []string{colleague.User, teacher.User} {
+		session := account.Session{Hash: [32]byte([]byte(user + user)), ID: user, AccountID: "x", User: user, Provider: "main", AuthTime: a.Now, Expires: a.Now.Add(time.Hour)}
+		grant := account.Grant{Hash: session.Hash, Family: user, ClientID: "web", User: user, Session: user, IssuedAt: a.Now.Add(time.Minute), Expires: a.Now.Add(time.Hour)}
+		resolverstest.Must(t, errors.Join(a.Accounts.PutSession(t.Context(), session), a.Accounts.PutGrant(t.Context(), grant)))
+	}
+	of := func(user string) string { return `{ user(id: "` + user + `") { sessions { provider clients } } }` }
+	end := func(user string) string {
+		return `mutation { endUserSessions(user: "` + user + `") { sessions { provider } } }`
+	}
+	support := callerOf(account.Support)
+	if got, failure := asks(t, a, support, of(teacher.User)); got != `{"user":{"sessions":[{"provider":"main","clients":["web"]}]}}` {
+		t.Error(got, failure)
+	}
+	wantFailure(t, a, callerOf(account.Finance), fault.Forbidden, of(teacher.User))
+	wantFailure(t, a, support, fault.Forbidden, end(colleague.User))
+	wantFailure(t, a, support, fault.NotFound, end(strings.Repeat("0", 24)))
+	for caller, user := range map[*account.Caller]string{support: teacher.User, callerOf(account.Owner): colleague.User} {
+		if got, failure := asks(t, a, caller, end(user)); got != `{"endUserSessions":{"sessions":[]}}` {
+			t.Error(got, failure)
+		}
+		if marks, err := a.Accounts.Revoked(t.Context(), a.Now); err != nil || marks[account.UserMark(user, a.Now)].IsZero() {
+			t.Errorf("the tokens of %s are valid: %v, %v", user, marks, err)
+		}
 	}
 }
 

@@ -136,6 +136,18 @@ func (r *Resolver) SetUserPassword(ctx context.Context, id string, password *str
 	return shownUser(updated), nil
 }
 
+// EndUserSessions ends the sessions of a user whom the caller may change.
+func (r *Resolver) EndUserSessions(ctx context.Context, id catalogue.ID) (*graph.User, error) {
+	user, err := registry.Update(ctx, r.Registry, registry.UserKey(string(id)), nil, func(*account.User) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	if err := r.endSignIns(ctx, user.ID, r.Now()); err != nil {
+		return nil, err
+	}
+	return shownUser(user), nil
+}
+
 func (r *Resolver) DeleteUser(ctx context.Context, id string, version *int) (string, error) {
 	removed := r.Registry.Remove(ctx, registry.UserKey(id), version)
 	if removed != nil && fault.CodeOf(removed) != fault.NotFound {

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -15,6 +16,10 @@ var (
 		ON CONFLICT DO NOTHING`)
 	selectSession = define(`
 		SELECT id, account, user_id, provider, auth_time, expires FROM sessions WHERE hash = $1 AND expires > $2`)
+	// The limits bound what a program can cause that signs in again and again.
+	selectUserSessions = define(`
+		SELECT id, provider, auth_time, expires FROM sessions WHERE user_id = $1 AND expires > $2 LIMIT 200`)
+	selectUserGrants     = define(`SELECT session, client_id, issued_at FROM grants WHERE user_id = $1 LIMIT 10000`)
 	deleteSession        = define(`DELETE FROM sessions WHERE id = $1`)
 	deleteSessionsOfUser = define(`DELETE FROM sessions WHERE user_id = $1`)
 )
@@ -40,6 +45,38 @@ func (a *Accounts) Session(ctx context.Context, hash [32]byte, now time.Time) (*
 		session.AuthTime, session.Expires = optionalInstant(signedIn), instant(expires)
 		return session, err
 	}, selectSession, hash[:], micros(now))
+}
+
+// UserSessions implements store.SignIns.
+func (a *Accounts) UserSessions(ctx context.Context, user string, now time.Time) ([]account.UserSession, error) {
+	return read(ctx, a.db, func(ctx context.Context, c Conn) ([]account.UserSession, error) {
+		found, err := selectAll(ctx, c, func(row Row) (session account.UserSession, err error) {
+			var signedIn, expires int64
+			err = row.Scan(&session.ID, &session.Provider, &signedIn, &expires)
+			session.AuthTime, session.Expires = optionalInstant(signedIn), instant(expires)
+			return session, err
+		}, selectUserSessions, user, micros(now))
+		if err != nil {
+			return nil, err
+		}
+		slices.SortFunc(found, func(a, b account.UserSession) int {
+			return cmp.Or(b.AuthTime.Compare(a.AuthTime), cmp.Compare(a.ID, b.ID))
+		})
+		err = c.Query(ctx, selectUserGrants, func(row Row) error {
+			var (
+				session, client string
+				issued          int64
+			)
+			if err := row.Scan(&session, &client, &issued); err != nil {
+				return err
+			}
+			if i := slices.IndexFunc(found, func(s account.UserSession) bool { return s.ID == session }); i >= 0 {
+				found[i].AddGrant(client, optionalInstant(issued))
+			}
+			return nil
+		}, user)
+		return found, err
+	})
 }
 
 // DropSessions implements store.SignIns.

@@ -14,6 +14,7 @@ import (
 
 var sessionTests = map[string]func(o *office){
 	"sessions come back until they end": testSessions,
+	"sessions of a user are listed":     testUserSessions,
 	"sessions are dropped":              testDropSessions,
 	"revocations count until they end":  testRevoked,
 	"expired entries are swept":         testSweep,
@@ -52,6 +53,31 @@ func testSessions(o *office) {
 	same.ID = want.ID
 	o.fails("a second session with the hash", o.PutSession(o.Context(), want), fault.Conflict)
 	o.fails("a second session with the ID", o.PutSession(o.Context(), same), fault.Conflict)
+}
+
+func testUserSessions(o *office) {
+	late := browser("3", "a")
+	late.AuthTime, late.Provider = noon, ""
+	for _, session := range []account.Session{browser("1", "a"), browser("2", "b"), late} {
+		o.must(o.PutSession(o.Context(), session))
+	}
+	for token, client := range map[string]string{"t1": "web", "t2": "app", "t3": "web"} {
+		given := grant(token, "family "+token)
+		given.User, given.ClientID, given.Session, given.IssuedAt = "a", client, "session of 1", noon.Add(time.Duration(token[1])*time.Second)
+		o.must(o.PutGrant(o.Context(), given))
+	}
+	want := []account.UserSession{
+		{ID: "session of 3", AuthTime: noon, Expires: noon.Add(time.Hour)},
+		{ID: "session of 1", Provider: "school", AuthTime: noon.Add(-time.Minute), Expires: noon.Add(time.Hour), Clients: []string{"app", "web"}, LastUsed: noon.Add('3' * time.Second)},
+	}
+	got, err := o.UserSessions(o.Context(), "a", noon)
+	o.must(err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		o.Error("(-want +got):\n", diff)
+	}
+	if got, err := o.UserSessions(o.Context(), "a", noon.Add(time.Hour)); err != nil || len(got) > 0 {
+		o.Errorf("at their end: %v, %v", got, err)
+	}
 }
 
 func (o *office) useStep(user string, step int64) bool {

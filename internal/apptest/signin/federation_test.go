@@ -122,10 +122,47 @@ func TestCustomersOwnProviders(t *testing.T) {
 	})
 }
 
+// TestStaffSignInAtTheOperatorsProvider proves that people who sign in at the operator's own provider get the permissions of
+// their role, and without a role none of them, and that they are not asked for a second factor.
+func TestStaffSignInAtTheOperatorsProvider(t *testing.T) {
+	h := apptest.NewInstallation(t, apptest.Engines{})
+	s := h.Serve("--federation-networks", "127.0.0.0/8,::1/128")
+	h.Filmstrip("accounts", "create", "house", "--operator")
+	h.Filmstrip("policy", "staff", "--require-second-factor")
+	house := withProvider(t, h, s, "house")
+	ann, token := house.signIn(t, apptest.NewBrowser(t), "ann")
+	ask := func(token, query string) string {
+		_, text := s.Ask(http.MethodPost, "/graphql", token, `{"query":"`+query+`"}`, "Content-Type", "application/json")
+		return string(text)
+	}
+	const viewer, users = `{ viewer { user staffRole permissions } }`, `{ users(first: 1) { nodes { id } } }`
+	if got := ask(token.AccessToken, viewer); !strings.Contains(got, ann) || !strings.Contains(got, `"staffRole":null`) || strings.Contains(got, "OPERATE") || strings.Contains(got, "VIEW_PERSONS") {
+		t.Errorf("without a role: %s", got)
+	}
+	if got := ask(token.AccessToken, users); !strings.Contains(got, "FORBIDDEN") {
+		t.Errorf("without a role, she lists users: %s", got)
+	}
+	h.Filmstrip("staff", "set", ann, "SUPPORT")
+	s.Await(1, func() int { return strings.Count(ask(token.AccessToken, viewer), `"staffRole":"SUPPORT"`) })
+	again, fresh := house.signIn(t, apptest.NewBrowser(t), "ann")
+	if got := ask(fresh.AccessToken, users); again != ann || !strings.Contains(got, ann) {
+		t.Errorf("as support, %s lists %s", again, got)
+	}
+	if got := ask(fresh.AccessToken, `{ staff { id } }`); !strings.Contains(got, "FORBIDDEN") {
+		t.Errorf("as support, she sees the staff: %s", got)
+	}
+}
+
 // newCustomer creates an account with a client for browsers, and starts its provider.
 func newCustomer(t *testing.T, h apptest.Installation, s *apptest.Server, name string) *customer {
 	t.Helper()
 	h.Account(name)
+	return withProvider(t, h, s, name)
+}
+
+// withProvider adds to an account a client for browsers, and starts its provider.
+func withProvider(t *testing.T, h apptest.Installation, s *apptest.Server, name string) *customer {
+	t.Helper()
 	h.Client(name+"-web", name, "--public", "--redirect-uri", demo.RedirectURI)
 	issuer := startProvider(t, map[string]any{
 		"client_id": "filmstrip", "client_secret": "a secret & more of " + name, "id_token_signed_response_alg": "ES256",

@@ -9,6 +9,7 @@
 //   paint       the longest time from an interaction to the next paint, in milliseconds
 //
 // argv[3] is the browser; FILMSTRIP_TEST_SCREENSHOTS, if set, the folder for screenshots of all screens.
+import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
@@ -21,7 +22,7 @@ const seen = { tasks: {}, screens: {}, handbook: {}, console: [], requests: [], 
 
 // A person signs in in a browser of their own. Each of its methods is one interaction.
 class Person {
-  static async signIn(name) {
+  static async signIn(name, prove) {
     const { browser, context, page, seen: noted } = await open(executablePath);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.addInitScript(() => {
@@ -34,6 +35,7 @@ class Person {
     await page.getByLabel("Username").fill(name);
     await page.getByLabel("Password").fill("demo-secret");
     await page.keyboard.press("Enter");
+    await prove?.(page);
     await page.getByRole("heading", { name: /^Good day/ }).waitFor();
     return Object.assign(new Person(), { browser, page, noted, interactions: 0 });
   }
@@ -413,6 +415,75 @@ function described(snapshot) {
     .replace(/\b(January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b/g, "MONTH") + "\n";
 }
 
+// codeOf returns the one-time password of a secret (RFC 6238), in how many steps from now.
+function codeOf(secret, steps = 0) {
+  const bits = [...secret.replaceAll(" ", "")].map((char) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(char).toString(2).padStart(5, "0")).join("");
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const sum = createHmac("sha1", Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)))).update(counter).digest();
+  return String((sum.readUInt32BE(sum.at(-1) & 15) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
+
+// shown notes what axe-core finds on a page of an enrollment, in the size of a phone.
+async function shown(page, name) {
+  await page.setViewportSize({ width: 390, height: 844 });
+  seen.screens[name] = { violations: await violations(page, ["serious", "critical"]), width: await page.evaluate(() => document.documentElement.scrollWidth), pictures: 0 };
+  if (pictures) await page.screenshot({ path: `${pictures}/${name.replace(/\W+/g, "-")}-390.png`, fullPage: true });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  if (pictures) await page.screenshot({ path: `${pictures}/${name.replace(/\W+/g, "-")}-1280.png` });
+}
+
+async function secure() {
+  const person = await Person.signIn("engineer");
+  let secret;
+  await task("set up a second factor", person, async (it, page) => {
+    await it.click(page.locator(".who a"));
+    await it.click(button(page, "Set up a second factor"));
+    secret = await page.getByText("type this secret").locator("code").innerText();
+    await shown(page, "account: set up");
+    await it.type(page.getByRole("textbox", { name: "Code" }), codeOf(secret));
+    await it.click(button(page, "Confirm"));
+    await page.getByText("10 recovery codes are left.").waitFor();
+    await shown(page, "account: recovery codes");
+    return `${await page.locator(".codes li").count()} codes`;
+  });
+  await person.leave();
+  const again = await Person.signIn("engineer", async (page) => {
+    await page.getByRole("heading", { name: "Enter a code" }).waitFor();
+    await shown(page, "sign-in: code");
+    await page.getByRole("textbox", { name: "Code" }).fill(codeOf(secret, 1));
+    await page.keyboard.press("Enter");
+  });
+  await again.leave();
+
+  const owner = await Person.signIn("owner");
+  await task("require a second factor", owner, async (it, page) => {
+    await it.click(it.screen("Staff"));
+    await it.click(page.getByLabel("need a second factor"));
+    await it.notice("set one up when they sign in next");
+    return "required";
+  });
+  const viewer = await Person.signIn("viewer", async (page) => {
+    await page.getByRole("heading", { name: "Set up a second factor" }).waitFor();
+    await shown(page, "sign-in: set up");
+    await page.getByRole("textbox", { name: "Code" }).fill(codeOf(await page.locator(".secret").innerText()));
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Keep your recovery codes" }).waitFor();
+    await shown(page, "sign-in: recovery codes");
+    await page.getByRole("button", { name: "I have stored the codes" }).click();
+  });
+  await viewer.leave();
+  await task("remove a colleague's second factor", owner, async (it, page) => {
+    await it.click(it.screen("Staff"));
+    await it.click(button(page, "Remove the second factor of Vera Wolf"));
+    await it.notice("Vera Wolf signs in without a second factor now.");
+    await page.getByLabel("need a second factor").click();
+    await it.notice("with their password alone");
+    return "removed";
+  });
+  await owner.leave();
+}
+
 // look opens every screen in both sizes and schemes.
 async function look(page) {
   const video = await page.evaluate(() => location.hash).then(async () => {
@@ -447,7 +518,7 @@ async function inspect(page, name, place) {
 }
 
 try {
-  for (const day of [photograph, edit, manage, support, finance, engineer, own]) await day();
+  for (const day of [photograph, edit, manage, support, finance, engineer, secure, own]) await day();
 } catch (error) {
   console.error(error);
   process.exitCode = 1;

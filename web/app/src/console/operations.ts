@@ -1269,7 +1269,14 @@ export type UserQueryVariables = Exact<{
 }>;
 
 
-export type UserQuery = { user: { id: string, version: number, account: string, username: string | null, externalId: string | null, email: string | null, emailVerified: boolean, givenName: string | null, familyName: string | null, hasPassword: boolean, issuer: string | null, subject: string | null, disabled: boolean, createdAt: string, updatedAt: string } | null };
+export type UserQuery = { user: { id: string, version: number, account: string, username: string | null, externalId: string | null, email: string | null, emailVerified: boolean, givenName: string | null, familyName: string | null, hasPassword: boolean, issuer: string | null, subject: string | null, disabled: boolean, createdAt: string, updatedAt: string, secondFactor: { createdAt: string } | null, sessions: Array<{ startedAt: string, expiresAt: string, provider: string | null, clients: Array<string>, lastUsedAt: string | null }> } | null };
+
+export type EndUserSessionsMutationVariables = Exact<{
+  user: string;
+}>;
+
+
+export type EndUserSessionsMutation = { endUserSessions: { id: string } };
 
 export type CreateUserMutationVariables = Exact<{
   input: CreateUserInput;
@@ -2694,9 +2701,26 @@ export const UserDocument = new TypedDocumentString(`
     disabled
     createdAt
     updatedAt
+    secondFactor {
+      createdAt
+    }
+    sessions {
+      startedAt
+      expiresAt
+      provider
+      clients
+      lastUsedAt
+    }
   }
 }
     `) as unknown as TypedDocumentString<UserQuery, UserQueryVariables>;
+export const EndUserSessionsDocument = new TypedDocumentString(`
+    mutation EndUserSessions($user: ID!) {
+  endUserSessions(user: $user) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<EndUserSessionsMutation, EndUserSessionsMutationVariables>;
 export const CreateUserDocument = new TypedDocumentString(`
     mutation CreateUser($input: CreateUserInput!) {
   createUser(input: $input) {

@@ -55,7 +55,7 @@ export function Staff() {
               {
                 name: "Second factor", cell: (member) => !member.secondFactor ? "none" : (
                   <span className="row">
-                    since <Time at={member.secondFactor.createdAt} />
+                    <span>set up <Time at={member.secondFactor.createdAt} /></span>
                     {member.id !== viewer.user && <button type="button" className="secondary" onClick={() => void removeFactor(member)}>Remove<span className="hidden"> the second factor of {nameOf(member)}</span></button>}
                   </span>
                 ),

@@ -2,12 +2,15 @@ import { useMemo } from "react";
 
 import { hours, instant, number, words } from "../format";
 import { ask, useQuery } from "../graphql";
-import { RecordChangesDocument, SetUserPasswordDocument, UpdateUserDocument, UserDocument, UsageByDocument, type UserQuery, UsersDocument } from "../operations";
+import {
+  EndUserSessionsDocument, RecordChangesDocument, RemoveUserSecondFactorDocument, SetUserPasswordDocument, UpdateUserDocument, UserDocument, UsageByDocument, type UserQuery,
+  UsersDocument,
+} from "../operations";
 import { Changes } from "../parts/changes";
-import { CursorPages, Empty, Field, Form, Heading, Loaded, Search, Table, useAction, useCursors, useNotice, valueOf } from "../parts/parts";
+import { CursorPages, Empty, Field, Form, Heading, Loaded, Search, Table, Time, useAction, useCursors, useNotice, valueOf } from "../parts/parts";
 import { days } from "../periods";
 import { type Route, href, refine } from "../routes";
-import { useMay } from "../viewer";
+import { useMay, useViewer } from "../viewer";
 
 /** People of all accounts. */
 export function Users({ route }: { route: Route }) {
@@ -63,6 +66,7 @@ export function User({ id }: { id: string }) {
               <Facts user={user} />
               <Access user={user} changed={changed} />
             </div>
+            <Sessions user={user} changed={changed} />
             <Watched user={user} />
             <section className="card" aria-labelledby="history">
               <h2 id="history">History</h2>
@@ -112,6 +116,7 @@ function Facts({ user }: { user: Person }) {
 
 function Access({ user, changed }: { user: Person; changed: () => void }) {
   const mayManage = useMay("MANAGE_PERSONS");
+  const viewer = useViewer();
   const notice = useNotice();
   const setPassword = async (data: FormData) => {
     await ask(SetUserPasswordDocument, { id: user.id, password: valueOf(data, "password") ?? "" });
@@ -120,6 +125,7 @@ function Access({ user, changed }: { user: Person; changed: () => void }) {
   };
   const act = useAction(changed);
   const set = (disabled: boolean) => () => ask(UpdateUserDocument, { id: user.id, input: { disabled } });
+  const removeFactor = () => act(() => ask(RemoveUserSecondFactorDocument, { user: user.id }), "The user signs in without a second factor now.");
   const disable = (disabled: boolean) => act(set(disabled), disabled ? "The user is disabled, and all sessions have ended." : "The user can sign in again.", set(!disabled));
   return (
     <section className="card" aria-labelledby="access">
@@ -133,9 +139,31 @@ function Access({ user, changed }: { user: Person; changed: () => void }) {
               </Form>
             )
             : <Empty>This user has no user name, so there is no password to set.</Empty>}
+          {user.secondFactor && user.id !== viewer.user && (
+            <p className="row"><span>Second factor since <Time at={user.secondFactor.createdAt} /></span><button type="button" className="secondary" onClick={() => void removeFactor()}>Remove the second factor</button></p>
+          )}
           <p><button type="button" className="secondary" onClick={() => void disable(!user.disabled)}>{user.disabled ? "Enable the user" : "Disable the user"}</button></p>
         </>
       )}
+    </section>
+  );
+}
+
+function Sessions({ user, changed }: { user: Person; changed: () => void }) {
+  const mayManage = useMay("MANAGE_PERSONS");
+  const act = useAction(changed);
+  const end = () => act(() => ask(EndUserSessionsDocument, { user: user.id }), "All sessions have ended. The user has to sign in again.");
+  return (
+    <section className="card" aria-labelledby="sessions">
+      <h2 id="sessions">Sessions</h2>
+      <Table label="Sessions" rows={user.sessions} keyOf={(session) => session.startedAt + session.expiresAt} empty="The user is signed in in no browser." columns={[
+        { name: "Signed in", cell: (session) => <Time at={session.startedAt} /> },
+        { name: "By", cell: (session) => session.provider ?? "password" },
+        { name: "Clients", cell: (session) => session.clients.join(", ") },
+        { name: "Last used", cell: (session) => session.lastUsedAt && <Time at={session.lastUsedAt} /> },
+        { name: "Ends", cell: (session) => instant(session.expiresAt) },
+      ]} />
+      {mayManage && user.sessions.length > 0 && <p><button type="button" className="secondary" onClick={() => void end()}>End all sessions</button></p>}
     </section>
   );
 }
