@@ -79,18 +79,18 @@ restore DIR/copy --data DIR/restored --no-restore-list
 // elsewhere are the commands that cannot succeed on a fresh demo, or need what another command printed.
 var elsewhere = map[string]string{
 	"users remove-second-factor": "needs a user who has one",
-	"clients remove-secret": "needs the id of a secret",
-	"users show":            "needs the id of a user",
-	"users update":          "needs the id of a user",
-	"users set-password":    "needs the id of a user",
-	"users delete":          "needs the id of a user",
-	"staff set":             "needs the id of a user",
-	"staff remove":          "needs the id of a user",
-	"deprecations set":      "needs a deprecated item",
-	"deprecations clear":    "needs a deprecated item",
-	"usage skip-damaged":    "needs a damaged event",
-	"usage void":            "needs counted plays",
-	"usage unvoid":          "needs a void",
+	"clients remove-secret":      "needs the id of a secret",
+	"users show":                 "needs the id of a user",
+	"users update":               "needs the id of a user",
+	"users set-password":         "needs the id of a user",
+	"users delete":               "needs the id of a user",
+	"staff set":                  "needs the id of a user",
+	"staff remove":               "needs the id of a user",
+	"deprecations set":           "needs a deprecated item",
+	"deprecations clear":         "needs a deprecated item",
+	"usage skip-damaged":         "needs a damaged event",
+	"usage void":                 "needs counted plays",
+	"usage unvoid":               "needs a void",
 }
 
 // TestJSONOfEachCommand runs every command with --json on the store of a demo. Each prints one JSON document or JSON

@@ -191,7 +191,7 @@ func (i *Imports) Run(ctx context.Context, run *jobs.Run) error {
 	}
 	options := importer.Options{
 		Inputs: []importer.Input{source}, DryRun: input.DryRun, Strict: input.Strict, Prune: input.Prune, ConfirmPrune: input.ConfirmPrune,
-		Collections: i.Collections, Client: run.Actor.Client, User: run.Actor.User, Progress: &progress{run: run},
+		Collections: i.Collections, Client: run.Actor.Client, User: run.Actor.User, Progress: &jobs.Progress{Run: run},
 	}
 	if format == CSV {
 		if input.Mapping == nil {
@@ -214,24 +214,6 @@ func (i *Imports) Run(ctx context.Context, run *jobs.Run) error {
 	}
 	return i.writeRejected(ctx, run, source, found.rejected)
 }
-
-// progress reports the bytes that the importer has read.
-type progress struct {
-	run   *jobs.Run
-	total int64
-}
-
-// Begin implements importer.Progress.
-func (p *progress) Begin(_ string, total int64) {
-	p.total = max(0, total)
-	p.run.Advance(0, p.total)
-}
-
-// Advance implements importer.Progress.
-func (p *progress) Advance(read int64, _ int) { p.run.Advance(read, p.total) }
-
-// End implements importer.Progress.
-func (p *progress) End() {}
 
 // findings collects the faults of a run, within bounds.
 type findings struct {

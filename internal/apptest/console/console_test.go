@@ -37,6 +37,7 @@ var most = map[string]int{
 	"see which customers play a video, as a file":               3,
 	"look at a video":                                           3,
 	"see whether searches lag behind":                           1,
+	"verify the counts":                                         2,
 	"make a colleague an editor":                                5,
 	"undo":                                                      0,
 	"merge a subject into another":                              5,

@@ -343,6 +343,13 @@ async function engineer() {
     await it.click(it.screen("System"));
     return page.getByRole("row", { name: /^Search / }).innerText();
   });
+  await task("verify the counts", person, async (it, page) => {
+    await it.click(it.screen("System"));
+    await it.click(button(page, "Start: Verify the counts"));
+    const row = page.getByRole("row", { name: /^Verify the counts/ });
+    await row.getByText("nothing differs").waitFor({ timeout: 30_000 });
+    return row.innerText();
+  });
   await person.leave();
 }
 

@@ -830,6 +830,14 @@ export type JobKind =
   | 'REINDEX'
   | 'BACKUP';
 
+export type MaintenanceTask =
+  /** Counts the event log again, and compares the result with all counts and statements. It changes nothing. */
+  | 'VERIFY_USAGE'
+  /** Builds the search index again from the store, while searches go on. If each server has an index of its own, only that of one server is built. */
+  | 'REINDEX'
+  /** Copies SQLite's files into a new folder below --backup-dir. */
+  | 'BACKUP';
+
 export type JobState =
   | 'WAITING'
   | 'RUNNING'
@@ -1051,7 +1059,7 @@ export type ReleaseFieldMutationVariables = Exact<{
 
 export type ReleaseFieldMutation = { releaseFields: { id: string } };
 
-export type JobFieldsFragment = { id: string, kind: JobKind, state: JobState, userName: string | null, client: string, createdAt: string, endedAt: string | null, done: number, total: number, cancelRequested: boolean, error: string | null, files: Array<{ name: string, size: number, path: string }>, import: { upload: string, fileName: string, dryRun: boolean, strict: boolean, prune: boolean, mapping: { kind: string, source: string | null, fields: Array<{ field: string, column: string | null, constant: string | null, separator: string | null }> } | null, result: { added: number, changed: number, unchanged: number, rejected: number, pruned: number, kept: number, nothingWritten: boolean, pruneRefused: string | null, held: number, differences: number, omitted: number } | null } | null, change: { selected: number, undoes: string | null, undoable: boolean, result: { changed: number, unchanged: number, failed: number, problems: Array<{ video: string, problem: string }> } | null } | null };
+export type JobFieldsFragment = { id: string, kind: JobKind, state: JobState, userName: string | null, client: string, createdAt: string, endedAt: string | null, done: number, total: number, cancelRequested: boolean, error: string | null, maintenance: { sound: boolean, lines: Array<string> } | null, files: Array<{ name: string, size: number, path: string }>, import: { upload: string, fileName: string, dryRun: boolean, strict: boolean, prune: boolean, mapping: { kind: string, source: string | null, fields: Array<{ field: string, column: string | null, constant: string | null, separator: string | null }> } | null, result: { added: number, changed: number, unchanged: number, rejected: number, pruned: number, kept: number, nothingWritten: boolean, pruneRefused: string | null, held: number, differences: number, omitted: number } | null } | null, change: { selected: number, undoes: string | null, undoable: boolean, result: { changed: number, unchanged: number, failed: number, problems: Array<{ video: string, problem: string }> } | null } | null };
 
 export type JobsQueryVariables = Exact<{
   kind?: JobKind | null | undefined;
@@ -1059,14 +1067,14 @@ export type JobsQueryVariables = Exact<{
 }>;
 
 
-export type JobsQuery = { jobs: { nodes: Array<{ id: string, kind: JobKind, state: JobState, userName: string | null, client: string, createdAt: string, endedAt: string | null, done: number, total: number, cancelRequested: boolean, error: string | null, files: Array<{ name: string, size: number, path: string }>, import: { upload: string, fileName: string, dryRun: boolean, strict: boolean, prune: boolean, mapping: { kind: string, source: string | null, fields: Array<{ field: string, column: string | null, constant: string | null, separator: string | null }> } | null, result: { added: number, changed: number, unchanged: number, rejected: number, pruned: number, kept: number, nothingWritten: boolean, pruneRefused: string | null, held: number, differences: number, omitted: number } | null } | null, change: { selected: number, undoes: string | null, undoable: boolean, result: { changed: number, unchanged: number, failed: number, problems: Array<{ video: string, problem: string }> } | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type JobsQuery = { jobs: { nodes: Array<{ id: string, kind: JobKind, state: JobState, userName: string | null, client: string, createdAt: string, endedAt: string | null, done: number, total: number, cancelRequested: boolean, error: string | null, maintenance: { sound: boolean, lines: Array<string> } | null, files: Array<{ name: string, size: number, path: string }>, import: { upload: string, fileName: string, dryRun: boolean, strict: boolean, prune: boolean, mapping: { kind: string, source: string | null, fields: Array<{ field: string, column: string | null, constant: string | null, separator: string | null }> } | null, result: { added: number, changed: number, unchanged: number, rejected: number, pruned: number, kept: number, nothingWritten: boolean, pruneRefused: string | null, held: number, differences: number, omitted: number } | null } | null, change: { selected: number, undoes: string | null, undoable: boolean, result: { changed: number, unchanged: number, failed: number, problems: Array<{ video: string, problem: string }> } | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type JobQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type JobQuery = { job: { id: string, kind: JobKind, state: JobState, userName: string | null, client: string, createdAt: string, endedAt: string | null, done: number, total: number, cancelRequested: boolean, error: string | null, files: Array<{ name: string, size: number, path: string }>, import: { upload: string, fileName: string, dryRun: boolean, strict: boolean, prune: boolean, mapping: { kind: string, source: string | null, fields: Array<{ field: string, column: string | null, constant: string | null, separator: string | null }> } | null, result: { added: number, changed: number, unchanged: number, rejected: number, pruned: number, kept: number, nothingWritten: boolean, pruneRefused: string | null, held: number, differences: number, omitted: number } | null } | null, change: { selected: number, undoes: string | null, undoable: boolean, result: { changed: number, unchanged: number, failed: number, problems: Array<{ video: string, problem: string }> } | null } | null } | null };
+export type JobQuery = { job: { id: string, kind: JobKind, state: JobState, userName: string | null, client: string, createdAt: string, endedAt: string | null, done: number, total: number, cancelRequested: boolean, error: string | null, maintenance: { sound: boolean, lines: Array<string> } | null, files: Array<{ name: string, size: number, path: string }>, import: { upload: string, fileName: string, dryRun: boolean, strict: boolean, prune: boolean, mapping: { kind: string, source: string | null, fields: Array<{ field: string, column: string | null, constant: string | null, separator: string | null }> } | null, result: { added: number, changed: number, unchanged: number, rejected: number, pruned: number, kept: number, nothingWritten: boolean, pruneRefused: string | null, held: number, differences: number, omitted: number } | null } | null, change: { selected: number, undoes: string | null, undoable: boolean, result: { changed: number, unchanged: number, failed: number, problems: Array<{ video: string, problem: string }> } | null } | null } | null };
 
 export type FindingsQueryVariables = Exact<{
   id: string;
@@ -1556,6 +1564,18 @@ export type SystemQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type SystemQuery = { system: { version: string, status: SystemStatus, videos: number, parts: Array<{ name: string, engine: string | null, status: SystemStatus, detail: string | null, remedy: string | null, lag: number | null }>, signingKeys: Array<{ id: string, createdAt: string }> } };
 
+export type MaintenanceQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MaintenanceQuery = { VERIFY_USAGE: { nodes: Array<{ id: string, kind: JobKind, state: JobState, userName: string | null, client: string, createdAt: string, endedAt: string | null, done: number, total: number, cancelRequested: boolean, error: string | null, maintenance: { sound: boolean, lines: Array<string> } | null, files: Array<{ name: string, size: number, path: string }>, import: { upload: string, fileName: string, dryRun: boolean, strict: boolean, prune: boolean, mapping: { kind: string, source: string | null, fields: Array<{ field: string, column: string | null, constant: string | null, separator: string | null }> } | null, result: { added: number, changed: number, unchanged: number, rejected: number, pruned: number, kept: number, nothingWritten: boolean, pruneRefused: string | null, held: number, differences: number, omitted: number } | null } | null, change: { selected: number, undoes: string | null, undoable: boolean, result: { changed: number, unchanged: number, failed: number, problems: Array<{ video: string, problem: string }> } | null } | null }> }, REINDEX: { nodes: Array<{ id: string, kind: JobKind, state: JobState, userName: string | null, client: string, createdAt: string, endedAt: string | null, done: number, total: number, cancelRequested: boolean, error: string | null, maintenance: { sound: boolean, lines: Array<string> } | null, files: Array<{ name: string, size: number, path: string }>, import: { upload: string, fileName: string, dryRun: boolean, strict: boolean, prune: boolean, mapping: { kind: string, source: string | null, fields: Array<{ field: string, column: string | null, constant: string | null, separator: string | null }> } | null, result: { added: number, changed: number, unchanged: number, rejected: number, pruned: number, kept: number, nothingWritten: boolean, pruneRefused: string | null, held: number, differences: number, omitted: number } | null } | null, change: { selected: number, undoes: string | null, undoable: boolean, result: { changed: number, unchanged: number, failed: number, problems: Array<{ video: string, problem: string }> } | null } | null }> }, BACKUP: { nodes: Array<{ id: string, kind: JobKind, state: JobState, userName: string | null, client: string, createdAt: string, endedAt: string | null, done: number, total: number, cancelRequested: boolean, error: string | null, maintenance: { sound: boolean, lines: Array<string> } | null, files: Array<{ name: string, size: number, path: string }>, import: { upload: string, fileName: string, dryRun: boolean, strict: boolean, prune: boolean, mapping: { kind: string, source: string | null, fields: Array<{ field: string, column: string | null, constant: string | null, separator: string | null }> } | null, result: { added: number, changed: number, unchanged: number, rejected: number, pruned: number, kept: number, nothingWritten: boolean, pruneRefused: string | null, held: number, differences: number, omitted: number } | null } | null, change: { selected: number, undoes: string | null, undoable: boolean, result: { changed: number, unchanged: number, failed: number, problems: Array<{ video: string, problem: string }> } | null } | null }> } };
+
+export type MaintainMutationVariables = Exact<{
+  task: MaintenanceTask;
+}>;
+
+
+export type MaintainMutation = { startMaintenance: { id: string } };
+
 export type RotateKeysMutationVariables = Exact<{
   withdraw: boolean;
 }>;
@@ -1861,6 +1881,10 @@ export const JobFieldsFragmentDoc = new TypedDocumentString(`
   total
   cancelRequested
   error
+  maintenance {
+    sound
+    lines
+  }
   files {
     name
     size
@@ -2220,6 +2244,10 @@ export const JobsDocument = new TypedDocumentString(`
   total
   cancelRequested
   error
+  maintenance {
+    sound
+    lines
+  }
   files {
     name
     size
@@ -2288,6 +2316,10 @@ export const JobDocument = new TypedDocumentString(`
   total
   cancelRequested
   error
+  maintenance {
+    sound
+    lines
+  }
   files {
     name
     size
@@ -3230,6 +3262,97 @@ export const SystemDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SystemQuery, SystemQueryVariables>;
+export const MaintenanceDocument = new TypedDocumentString(`
+    query Maintenance {
+  VERIFY_USAGE: jobs(kind: VERIFY_USAGE, first: 1) {
+    nodes {
+      ...JobFields
+    }
+  }
+  REINDEX: jobs(kind: REINDEX, first: 1) {
+    nodes {
+      ...JobFields
+    }
+  }
+  BACKUP: jobs(kind: BACKUP, first: 1) {
+    nodes {
+      ...JobFields
+    }
+  }
+}
+    fragment JobFields on Job {
+  id
+  kind
+  state
+  userName
+  client
+  createdAt
+  endedAt
+  done
+  total
+  cancelRequested
+  error
+  maintenance {
+    sound
+    lines
+  }
+  files {
+    name
+    size
+    path
+  }
+  import {
+    upload
+    fileName
+    dryRun
+    strict
+    prune
+    mapping {
+      kind
+      source
+      fields {
+        field
+        column
+        constant
+        separator
+      }
+    }
+    result {
+      added
+      changed
+      unchanged
+      rejected
+      pruned
+      kept
+      nothingWritten
+      pruneRefused
+      held
+      differences
+      omitted
+    }
+  }
+  change {
+    selected
+    undoes
+    undoable
+    result {
+      changed
+      unchanged
+      failed
+      problems {
+        video
+        problem
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<MaintenanceQuery, MaintenanceQueryVariables>;
+export const MaintainDocument = new TypedDocumentString(`
+    mutation Maintain($task: MaintenanceTask!) {
+  startMaintenance(task: $task) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<MaintainMutation, MaintainMutationVariables>;
 export const RotateKeysDocument = new TypedDocumentString(`
     mutation RotateKeys($withdraw: Boolean!) {
   rotateSigningKeys(withdraw: $withdraw) {

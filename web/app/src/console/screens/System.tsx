@@ -2,7 +2,8 @@ import { useEffect } from "react";
 
 import { number, words } from "../format";
 import { ask, useQuery } from "../graphql";
-import { RotateKeysDocument, SystemDocument } from "../operations";
+import { type Job, hasEnded, outcomeOf } from "../jobs";
+import { CancelJobDocument, MaintainDocument, MaintenanceDocument, RotateKeysDocument, SystemDocument } from "../operations";
 import { Confirm, Heading, Loaded, Table, Time, useAction } from "../parts/parts";
 import { useMay } from "../viewer";
 
@@ -37,6 +38,7 @@ export function System() {
           )}
         </Loaded>
       </section>
+      <Maintenance may={may} />
       <section className="card" aria-labelledby="keys">
         <h2 id="keys">Keys that sign tokens</h2>
         <p className="quiet">A new key signs ten minutes after its creation, and old ones verify until all their tokens have expired. If somebody else may know a key, withdraw the old ones: everybody must then sign in again.</p>
@@ -57,5 +59,52 @@ export function System() {
         </Loaded>
       </section>
     </>
+  );
+}
+
+const tasks = {
+  VERIFY_USAGE: { name: "Verify the counts", about: "Counts the event log again, and compares that with all counts and statements." },
+  REINDEX: { name: "Build the search index again", about: "Searches go on meanwhile." },
+  BACKUP: { name: "Back up", about: "Copies the files of SQLite." },
+} as const;
+
+/** What the engineer can let the servers do, and how that went the last time. */
+function Maintenance({ may }: { may: boolean }) {
+  const last = useQuery(MaintenanceDocument, {});
+  const { reload } = last;
+  const running = last.data && Object.values(last.data).some(({ nodes }) => nodes[0] && !hasEnded(nodes[0]));
+  useEffect(() => {
+    if (!running) return;
+    const timer = window.setTimeout(reload, 1000);
+    return () => window.clearTimeout(timer);
+  }, [running, reload, last.data]);
+  const act = useAction(reload);
+  const report = (job: Job | undefined) => {
+    if (!job) return "Not done yet";
+    if (!job.maintenance) return job.error ?? outcomeOf(job);
+    const { lines, sound } = job.maintenance;
+    return sound ? lines.at(-1) : <details><summary>Something is wrong</summary><pre>{lines.join("\n")}</pre></details>;
+  };
+  return (
+    <section className="card" aria-labelledby="maintenance">
+      <h2 id="maintenance">Maintenance</h2>
+      <Loaded result={last}>
+        {(jobs) => (
+          <Table label="Maintenance" rows={Object.keys(tasks) as (keyof typeof tasks)[]} keyOf={(task) => task} empty="" columns={[
+            { name: "Task", cell: (task) => <>{tasks[task].name}<br /><span className="quiet">{tasks[task].about}</span></> },
+            { name: "Result", cell: (task) => report(jobs[task].nodes[0]) },
+            { name: "When", cell: (task) => jobs[task].nodes[0] && <Time at={jobs[task].nodes[0].createdAt} /> },
+            ...(may ? [{
+              name: "Action", cell: (task: keyof typeof tasks) => {
+                const job = jobs[task].nodes[0];
+                return job && !hasEnded(job)
+                  ? <button type="button" className="secondary" disabled={job.cancelRequested} onClick={() => void act(() => ask(CancelJobDocument, { id: job.id }))}>Cancel<span className="hidden"> {tasks[task].name}</span></button>
+                  : <button type="button" className="secondary" onClick={() => void act(() => ask(MaintainDocument, { task }), "The task has started.")}>Start<span className="hidden">: {tasks[task].name}</span></button>;
+              },
+            }] : []),
+          ]} />
+        )}
+      </Loaded>
+    </section>
   );
 }
