@@ -99,7 +99,7 @@ function Maintenance({ may }: { may: boolean }) {
                 const job = jobs[task].nodes[0];
                 return job && !hasEnded(job)
                   ? <button type="button" className="secondary" disabled={job.cancelRequested} onClick={() => void act(() => ask(CancelJobDocument, { id: job.id }))}>Cancel<span className="hidden"> {tasks[task].name}</span></button>
-                  : <button type="button" className="secondary" onClick={() => void act(() => ask(MaintainDocument, { task }), "The task has started.")}>Start<span className="hidden">: {tasks[task].name}</span></button>;
+                  : <button type="button" className="secondary" aria-label={`Start: ${tasks[task].name}`} onClick={() => void act(() => ask(MaintainDocument, { task }), "The task has started.")}>Start</button>;
               },
             }] : []),
           ]} />
