@@ -40,10 +40,11 @@ TESTFLAGS = -vet=off -ldflags=-w -timeout $(TESTTIMEOUT)
 # How many packages are tested at once: tests that wait for servers leave processors idle.
 PARALLEL ?= 4
 
-# The race detector runs on our concurrent code. It makes SQLite, which is translated to Go, fourteen times as slow, so of
-# packages that link SQLite only the named tests run with it.
-RACED = ./auth/federation ./auth/password ./cache/memory ./cache/redis ./event/... ./internal/clock ./internal/egress \
-	./internal/guard ./internal/limit ./internal/media ./internal/searchlog ./search ./search/embedded ./web
+# The race detector runs on our concurrent code. make test runs it where many goroutines share memory of ours; make
+# test-system also runs it over packages whose dependencies take long to build with it, and, because it makes SQLite, which
+# is translated to Go, fourteen times as slow, over the named tests of packages that link SQLite.
+RACED = ./cache/memory ./event ./event/intake ./event/live ./internal/guard ./internal/limit ./internal/searchlog ./search/embedded
+RACED_LATER = ./auth/federation ./auth/password ./cache/redis ./event/export ./internal/clock ./internal/egress ./internal/media ./search ./web
 RACED_IN_PART = ./auth ./cache ./graph/endpoint ./internal/projection ./resolvers/events ./rest ./store/sqlite ./usage/counting
 RACED_TESTS = TestCatalogue/concurrency|Test(Accounts|Collections|Deprecations|Events|SearchLog|Usage)/(at_once|race|skip_no_entry|beside|no_change|among)|TestTwoHandles|TestOpenTogether|Race$$|TestConcurrent|Watch|WhileOthersWrite|AtATime|Stops|AtOnce|Beside|Shared|SharesOf|Flight|Together|Meanwhile|VerifyWhile
 
@@ -103,15 +104,16 @@ test: setup ## test every package on real servers, and concurrent code with the 
 	$(GO) test -p $(PARALLEL) $(TESTFLAGS) $(SLOWEST) $(PACKAGES) || status=$$?; \
 	$(if $(filter ./...,$(PACKAGES)),$(GO) test -C tools -p $(PARALLEL) $(TESTFLAGS) ./... || status=$$?;) \
 	$(if $(RACE),$(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) $(RACED) || status=$$?;) \
-	$(if $(RACE),$(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) -run '$(RACED_TESTS)' $(RACED_IN_PART) || status=$$?;) \
 	exit $$status
 ifeq ($(RACE),)
 	@echo '*** NO C COMPILER: no test ran with the race detector ***' >&2
 endif
 
 .PHONY: test-system
-test-system: setup ## test whole systems: fleets, upgrades, failovers, outages, crashes, browsers, API fuzzing
+test-system: setup ## test whole systems: fleets, upgrades, failovers, outages, crashes, browsers, API fuzzing, and more races
 	@status=0; set -x; \
+	$(if $(RACE),$(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) $(RACED_LATER) || status=$$?;) \
+	$(if $(RACE),$(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) -run '$(RACED_TESTS)' $(RACED_IN_PART) || status=$$?;) \
 	$(GO) test -tags system $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_PACKAGES) || status=$$?; \
 	$(GO) test -C tools -tags system $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_TOOLS) || status=$$?; \
 	exit $$status
