@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/usage"
+	"github.com/filmstrip/filmstrip/usage/billing"
 )
 
 // filled returns an entity of the given kind in which every text field contains its own name.

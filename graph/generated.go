@@ -15,13 +15,13 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/introspection"
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/graph/scalars"
 	"github.com/filmstrip/filmstrip/usage"
+	"github.com/filmstrip/filmstrip/usage/billing"
 	"github.com/go-json-experiment/json/jsontext"
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -10429,7 +10429,7 @@ type Query {
   "Shows what the first records of an upload would become. Without a mapping, the mapping of a CSV file is guessed from the names of its columns. first is 1 to 50."
   previewImport(upload: ID!, format: ImportFormat, mapping: MappingInput, first: Int! = 10): ImportPreview! @requires(permission: EDIT_CATALOGUE)
   # Lists for the people who maintain the catalogue.
-  "Lists videos of a state, whoever may see them. They follow changes within a second, as searches do. query keeps the videos that have all of its words. size is 1 to 500; page * size + size is at most 10,000. filter cannot name a content package."
+  "Lists all videos in a state, including those that access rules hide from customers. The list follows changes within a second, as searches do. query keeps the videos that have all of its words. size is 1 to 500; page * size + size is at most 10,000. filter cannot name a content package."
   listedVideos(state: ListedState! = ALL, query: String, filter: VideoFilter, sortBy: ListedOrder! = RELEVANCE, page: Int! = 0, size: Int! = 50, facets: FacetRequest): ListedVideos! @requires(permission: OPERATE)
   "Counts the videos, in any state, that refer to each record of a kind: SUBJECT, DISCIPLINE (through its subjects), TOPIC, TAG, EDUCATION_LEVEL or CHANNEL. Records without videos are left out."
   videoCounts(kind: CatalogueKind!): [VideoCount!]! @requires(permission: OPERATE)
@@ -20567,7 +20567,7 @@ func field_Query_invoices_args(ctx context.Context, ec *executionContext, rawArg
 	args["account"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "state",
 		func(ctx context.Context, v any) (*billing.State, error) {
-			return unmarshalOInvoiceState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐState(ctx, ec, v)
+			return unmarshalOInvoiceState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐState(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -32025,7 +32025,7 @@ func _Invoice_state(ctx context.Context, ec *executionContext, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v billing.State) graphql.Marshaler {
-			return marshalNInvoiceState2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐState(ctx, ec, selections, v)
+			return marshalNInvoiceState2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐState(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -32282,7 +32282,7 @@ func _Invoice_total(ctx context.Context, ec *executionContext, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
-			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -32305,7 +32305,7 @@ func _Invoice_previousTotal(ctx context.Context, ec *executionContext, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *billing.Decimal) graphql.Marshaler {
-			return marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+			return marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, selections, v)
 		},
 		true,
 		false,
@@ -32415,7 +32415,7 @@ func _InvoiceLine_kind(ctx context.Context, ec *executionContext, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v billing.LineKind) graphql.Marshaler {
-			return marshalNInvoiceLineKind2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐLineKind(ctx, ec, selections, v)
+			return marshalNInvoiceLineKind2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐLineKind(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -32438,7 +32438,7 @@ func _InvoiceLine_unit(ctx context.Context, ec *executionContext, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *billing.Unit) graphql.Marshaler {
-			return marshalOPriceUnit2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUnit(ctx, ec, selections, v)
+			return marshalOPriceUnit2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐUnit(ctx, ec, selections, v)
 		},
 		true,
 		false,
@@ -32553,7 +32553,7 @@ func _InvoiceLine_price(ctx context.Context, ec *executionContext, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *billing.Decimal) graphql.Marshaler {
-			return marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+			return marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, selections, v)
 		},
 		true,
 		false,
@@ -32576,7 +32576,7 @@ func _InvoiceLine_amount(ctx context.Context, ec *executionContext, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
-			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -34188,7 +34188,7 @@ func _Money_amount(ctx context.Context, ec *executionContext, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
-			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -42781,7 +42781,7 @@ func _PriceComponent_unit(ctx context.Context, ec *executionContext, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v billing.Unit) graphql.Marshaler {
-			return marshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUnit(ctx, ec, selections, v)
+			return marshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐUnit(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -42997,7 +42997,7 @@ func _PricePlan_monthlyFee(ctx context.Context, ec *executionContext, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
-			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -43020,7 +43020,7 @@ func _PricePlan_minimum(ctx context.Context, ec *executionContext, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
-			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -43171,7 +43171,7 @@ func _PricePreview_total(ctx context.Context, ec *executionContext, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
-			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -43217,7 +43217,7 @@ func _PriceStep_price(ctx context.Context, ec *executionContext, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
-			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+			return marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -50281,7 +50281,7 @@ func _RoyaltyTerms_basis(ctx context.Context, ec *executionContext, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v billing.RoyaltyBasis) graphql.Marshaler {
-			return marshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐRoyaltyBasis(ctx, ec, selections, v)
+			return marshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐRoyaltyBasis(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -50304,7 +50304,7 @@ func _RoyaltyTerms_percent(ctx context.Context, ec *executionContext, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *billing.Decimal) graphql.Marshaler {
-			return marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+			return marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, selections, v)
 		},
 		true,
 		false,
@@ -50327,7 +50327,7 @@ func _RoyaltyTerms_price(ctx context.Context, ec *executionContext, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *billing.Decimal) graphql.Marshaler {
-			return marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, selections, v)
+			return marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, selections, v)
 		},
 		true,
 		false,
@@ -61950,7 +61950,7 @@ func unmarshalInputPriceComponentInput(ctx context.Context, ec *executionContext
 		switch k {
 		case "unit":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unit"))
-			data, err := unmarshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUnit(ctx, ec, v)
+			data, err := unmarshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐUnit(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -62025,14 +62025,14 @@ func unmarshalInputPricePlanInput(ctx context.Context, ec *executionContext, obj
 			it.Currency = data
 		case "monthlyFee":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("monthlyFee"))
-			data, err := unmarshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, v)
+			data, err := unmarshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.MonthlyFee = data
 		case "minimum":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minimum"))
-			data, err := unmarshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, v)
+			data, err := unmarshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -62076,7 +62076,7 @@ func unmarshalInputPriceStepInput(ctx context.Context, ec *executionContext, obj
 			it.UpTo = data
 		case "price":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("price"))
-			data, err := unmarshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, v)
+			data, err := unmarshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -62179,21 +62179,21 @@ func unmarshalInputRoyaltyTermsInput(ctx context.Context, ec *executionContext, 
 		switch k {
 		case "basis":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("basis"))
-			data, err := unmarshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐRoyaltyBasis(ctx, ec, v)
+			data, err := unmarshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐRoyaltyBasis(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Basis = data
 		case "percent":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("percent"))
-			data, err := unmarshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, v)
+			data, err := unmarshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Percent = data
 		case "price":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("price"))
-			data, err := unmarshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx, ec, v)
+			data, err := unmarshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -78913,12 +78913,12 @@ func marshalNDateTime2timeᚐTime(ctx context.Context, ec *executionContext, sel
 	return res
 }
 
-func unmarshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx context.Context, ec *executionContext, v any) (billing.Decimal, error) {
+func unmarshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx context.Context, ec *executionContext, v any) (billing.Decimal, error) {
 	res, err := scalars.UnmarshalDecimal(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
+func marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.Decimal) graphql.Marshaler {
 	_ = sel
 	res := scalars.MarshalDecimal(v)
 	if res == graphql.Null {
@@ -79891,12 +79891,12 @@ func marshalNInvoiceLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoi
 	return _InvoiceLine(ctx, ec, sel, v)
 }
 
-func unmarshalNInvoiceLineKind2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐLineKind(ctx context.Context, ec *executionContext, v any) (billing.LineKind, error) {
+func unmarshalNInvoiceLineKind2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐLineKind(ctx context.Context, ec *executionContext, v any) (billing.LineKind, error) {
 	res, err := scalars.UnmarshalInvoiceLineKind(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNInvoiceLineKind2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐLineKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.LineKind) graphql.Marshaler {
+func marshalNInvoiceLineKind2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐLineKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.LineKind) graphql.Marshaler {
 	_ = sel
 	res := scalars.MarshalInvoiceLineKind(v)
 	if res == graphql.Null {
@@ -79931,12 +79931,12 @@ func marshalNInvoiceParty2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvo
 	return _InvoiceParty(ctx, ec, sel, v)
 }
 
-func unmarshalNInvoiceState2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐState(ctx context.Context, ec *executionContext, v any) (billing.State, error) {
+func unmarshalNInvoiceState2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐState(ctx context.Context, ec *executionContext, v any) (billing.State, error) {
 	res, err := scalars.UnmarshalInvoiceState(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNInvoiceState2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐState(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.State) graphql.Marshaler {
+func marshalNInvoiceState2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐState(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.State) graphql.Marshaler {
 	_ = sel
 	res := scalars.MarshalInvoiceState(v)
 	if res == graphql.Null {
@@ -80765,12 +80765,12 @@ func unmarshalNPriceStepInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐ
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUnit(ctx context.Context, ec *executionContext, v any) (billing.Unit, error) {
+func unmarshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐUnit(ctx context.Context, ec *executionContext, v any) (billing.Unit, error) {
 	res, err := scalars.UnmarshalPriceUnit(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUnit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.Unit) graphql.Marshaler {
+func marshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐUnit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.Unit) graphql.Marshaler {
 	_ = sel
 	res := scalars.MarshalPriceUnit(v)
 	if res == graphql.Null {
@@ -81068,12 +81068,12 @@ func marshalNRetention2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRetenti
 	return _Retention(ctx, ec, sel, v)
 }
 
-func unmarshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐRoyaltyBasis(ctx context.Context, ec *executionContext, v any) (billing.RoyaltyBasis, error) {
+func unmarshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐRoyaltyBasis(ctx context.Context, ec *executionContext, v any) (billing.RoyaltyBasis, error) {
 	res, err := scalars.UnmarshalRoyaltyBasis(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐRoyaltyBasis(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.RoyaltyBasis) graphql.Marshaler {
+func marshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐRoyaltyBasis(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.RoyaltyBasis) graphql.Marshaler {
 	_ = sel
 	res := scalars.MarshalRoyaltyBasis(v)
 	if res == graphql.Null {
@@ -83254,7 +83254,7 @@ func marshalODateTime2ᚖtimeᚐTime(ctx context.Context, ec *executionContext, 
 	return res
 }
 
-func unmarshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx context.Context, ec *executionContext, v any) (*billing.Decimal, error) {
+func unmarshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx context.Context, ec *executionContext, v any) (*billing.Decimal, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -83262,7 +83262,7 @@ func unmarshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecim
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐDecimal(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *billing.Decimal) graphql.Marshaler {
+func marshalODecimal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDecimal(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *billing.Decimal) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -83708,7 +83708,7 @@ func marshalOInvoice2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoice(c
 	return _Invoice(ctx, ec, sel, v)
 }
 
-func unmarshalOInvoiceState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐState(ctx context.Context, ec *executionContext, v any) (*billing.State, error) {
+func unmarshalOInvoiceState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐState(ctx context.Context, ec *executionContext, v any) (*billing.State, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -83716,7 +83716,7 @@ func unmarshalOInvoiceState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐ
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalOInvoiceState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐState(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *billing.State) graphql.Marshaler {
+func marshalOInvoiceState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐState(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *billing.State) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -83941,7 +83941,7 @@ func marshalOPricePlan2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePl
 	return _PricePlan(ctx, ec, sel, v)
 }
 
-func unmarshalOPriceUnit2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUnit(ctx context.Context, ec *executionContext, v any) (*billing.Unit, error) {
+func unmarshalOPriceUnit2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐUnit(ctx context.Context, ec *executionContext, v any) (*billing.Unit, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -83949,7 +83949,7 @@ func unmarshalOPriceUnit2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUni
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalOPriceUnit2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋbillingᚐUnit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *billing.Unit) graphql.Marshaler {
+func marshalOPriceUnit2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐUnit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *billing.Unit) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -11,11 +11,11 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/usage"
+	"github.com/filmstrip/filmstrip/usage/billing"
 	"github.com/go-json-experiment/json/jsontext"
 )
 

@@ -126,10 +126,22 @@ type SearchRecorder interface {
 	events.Clicks
 }
 
-// NewSchema makes the executable schema.
-func NewSchema(config Config) graphql.ExecutableSchema {
+// Domain is one set of resolvers.
+type Domain struct{ root *root }
+
+// New makes the resolvers.
+func New(config Config) Domain { return Domain{newRoot(&config)} }
+
+// NewSchema makes the executable schema of resolvers of its own.
+func NewSchema(config Config) graphql.ExecutableSchema { return New(config).Schema() }
+
+// JobKinds returns what the domain does as jobs.
+func (d Domain) JobKinds() map[string]work.Func { return d.root.Kinds() }
+
+// Schema makes the executable schema.
+func (d Domain) Schema() graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{
-		Resolvers:  typeRoot{newRoot(&config)},
+		Resolvers:  typeRoot{d.root},
 		Directives: graph.DirectiveRoot{Requires: authz.Requires},
 		Complexity: complexity(),
 	})
@@ -204,9 +216,6 @@ type root struct {
 	*systemFields
 	*jobFields
 }
-
-// JobKinds returns what the domain does as jobs.
-func JobKinds(config Config) map[string]work.Func { return newRoot(&config).Kinds() }
 
 // An embedded field needs a name of its own.
 type (

@@ -75,6 +75,20 @@ type RegistryTx interface {
 	Delete(ctx context.Context, key account.EntityKey) error
 }
 
+// DeleteWithDependents deletes an entity and its dependents (account.Dependents), with the errors of RegistryTx.Delete.
+func DeleteWithDependents(ctx context.Context, tx RegistryTx, key account.EntityKey) error {
+	for _, dependent := range account.Dependents(key) {
+		found, err := tx.Entity(ctx, dependent)
+		if err == nil && found != nil {
+			err = tx.Delete(ctx, dependent)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return tx.Delete(ctx, key)
+}
+
 // AuditQuery limits the entries that Audit returns.
 type AuditQuery struct {
 	Key   account.EntityKey // both parts, or only the kind

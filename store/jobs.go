@@ -23,7 +23,8 @@ type Jobs interface {
 	// OpenJobs returns how many jobs wait and how many run.
 	OpenJobs(ctx context.Context) (waiting, running int64, err error)
 	// ClaimJob gives the oldest job of these kinds that waits, or whose holder has not sent a heartbeat in time, to a
-	// holder for a duration, and adds 1 to its Attempts. It returns nil if there is none.
+	// holder for a duration, and adds 1 to its Attempts. It returns nil if there is none, without a write: processes ask all
+	// the time, and while a database is away, their writes would open the circuit breaker that sign-ins share.
 	ClaimJob(ctx context.Context, kinds []string, holder string, lasting time.Duration) (*Job, error)
 	// HeartbeatJob stores progress and prolongs the claim of a holder to a duration from now; 0 gives the job back.
 	// cancel reports whether somebody asked to cancel the job. The error has code Conflict if the holder has lost the
@@ -41,8 +42,8 @@ type Jobs interface {
 	AddFile(ctx context.Context, file *File) error
 	// File returns a file, or nil if there is none.
 	File(ctx context.Context, id string) (*File, error)
-	// FilesOf returns the files that a job wrote, the oldest first, at most MaxJobFiles.
-	FilesOf(ctx context.Context, job string) ([]*File, error)
+	// FilesOf returns the files that jobs wrote, in the order of the jobs, then the oldest first, at most MaxJobFiles of each.
+	FilesOf(ctx context.Context, jobs ...string) ([]*File, error)
 	// AppendFile adds up to MaxChunk bytes at an offset, all or none. The error has code NotFound if there is no such
 	// file, Conflict if it has not received exactly offset bytes, and Invalid if it would exceed its size.
 	AppendFile(ctx context.Context, id string, offset int64, bytes []byte) error

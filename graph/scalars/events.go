@@ -5,10 +5,10 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
+	"github.com/filmstrip/filmstrip/usage/billing"
 )
 
 // MarshalSeconds writes a number of seconds.

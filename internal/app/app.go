@@ -276,8 +276,9 @@ func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.Execut
 	if s.searches != nil {
 		config.SearchRecorder, config.SearchLog = s.searches, s.stores.Queries
 	}
-	s.jobKinds = resolvers.JobKinds(config)
-	return resolvers.NewSchema(config), nil
+	domain := resolvers.New(config)
+	s.jobKinds = domain.JobKinds()
+	return domain.Schema(), nil
 }
 
 // streamSigner returns the signer of stream URLs.

@@ -2,8 +2,8 @@ package demo
 
 import (
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/usage/billing"
 )
 
 // The price plans of the demo: schools pay by minutes, and platforms by users.

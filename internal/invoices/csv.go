@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/internal/spreadsheet"
+	"github.com/filmstrip/filmstrip/usage/billing"
 )
 
 // invoiceColumns are the columns of invoices. Quantities of minutes are seconds.

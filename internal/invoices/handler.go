@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/usage"
+	"github.com/filmstrip/filmstrip/usage/billing"
 )
 
 // Path is the path of single files: Path/ID.pdf and Path/ID.csv. Those of a month are MonthPath, ZipPath and

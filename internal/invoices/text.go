@@ -3,7 +3,7 @@ package invoices
 import (
 	"fmt"
 
-	"github.com/filmstrip/filmstrip/billing"
+	"github.com/filmstrip/filmstrip/usage/billing"
 )
 
 // unitNames are the names of units in descriptions.

@@ -221,31 +221,3 @@ func TestFiles(t *testing.T) {
 type iotestErr struct{}
 
 func (iotestErr) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }
-
-// claims counts the claims of a store.
-type claims struct {
-	stored
-	n int
-}
-
-type stored = interface{ store.Jobs }
-
-func (c *claims) ClaimJob(ctx context.Context, kinds []string, holder string, lasting time.Duration) (*store.Job, error) {
-	c.n++
-	return c.stored.ClaimJob(ctx, kinds, holder, lasting)
-}
-
-// TestIdleRunnerWritesNothing verifies that a runner claims only while there are jobs.
-func TestIdleRunnerWritesNothing(t *testing.T) {
-	in := &claims{stored: open(t)}
-	r, _ := runner(in, func(context.Context, *jobs.Run) error { return nil })
-	runNext(t, r, false)
-	if in.n != 0 {
-		t.Errorf("an idle runner claims %d times", in.n)
-	}
-	add(t, in)
-	runNext(t, r, true)
-	if in.n != 1 {
-		t.Errorf("with a job, the runner claims %d times", in.n)
-	}
-}

@@ -204,17 +204,7 @@ func (a *applying) remove(ctx context.Context, entry Entry) error {
 		if deleted = err == nil && record != nil && !record.Head().CreatedAt.After(entry.At); !deleted {
 			return err
 		}
-		for _, dependent := range account.Dependents(key) {
-			if record, err := tx.Entity(ctx, dependent); err != nil {
-				return err
-			} else if record == nil {
-				continue
-			}
-			if err := tx.Delete(ctx, dependent); err != nil {
-				return err
-			}
-		}
-		return tx.Delete(ctx, key)
+		return store.DeleteWithDependents(ctx, tx, key)
 	})
 	switch {
 	case err == nil && deleted:

@@ -40,7 +40,7 @@ type Config struct {
 }
 
 // Handler returns the handler of everything below Path. It needs the caller in the context of requests, who must be staff
-// that may edit the catalogue; only whoever began an upload may continue and delete it, and staff of the same account may
+// that may edit the catalogue; only the caller who began an upload may continue and delete it, and staff of the same account may
 // read it.
 func Handler(config Config) (http.Handler, error) {
 	composer := handler.NewStoreComposer()

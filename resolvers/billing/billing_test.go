@@ -1,25 +1,18 @@
 package billing_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/auth/authtest"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/event/intake"
 	"github.com/filmstrip/filmstrip/fault"
-	"github.com/filmstrip/filmstrip/graph/endpoint"
-	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
-	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
@@ -44,39 +37,8 @@ var (
 
 func newOffice(t testing.TB) *office {
 	o := &office{TB: t, now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
-	clock := func() time.Time { return o.now }
-	folder := t.TempDir()
-	var err error
-	o.accounts, err = sqlite.OpenAccounts(t.Context(), filepath.Join(folder, "accounts.db"), sqlite.WithClock(clock))
-	o.must(err)
-	t.Cleanup(func() { o.must(o.accounts.Close()) })
-	operator := authtest.Account("house", "")
-	operator.Operator = true
-	o.must(authtest.Put(t.Context(), o.accounts, operator, authtest.Account("school", "basic"), authtest.Account("college", "basic")))
-	o.log, err = sqlite.OpenEvents(t.Context(), filepath.Join(folder, "events.db"))
-	o.must(err)
-	t.Cleanup(func() { o.must(o.log.Close()) })
-	counted, err := sqlite.OpenUsage(t.Context(), filepath.Join(folder, "usage.db"))
-	o.must(err)
-	t.Cleanup(func() { o.must(counted.Close()) })
-	o.catalogue, err = sqlite.OpenCatalogue(t.Context(), filepath.Join(folder, "catalogue.db"))
-	o.must(err)
-	t.Cleanup(func() { o.must(o.catalogue.Close()) })
-	o.must(o.catalogue.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
-		_, err := tx.Put(ctx, resolverstest.Everything())
-		return err
-	}))
-	o.counter = counting.New(counting.Options{Log: o.log, Usage: counted, Catalogue: o.catalogue, Now: clock, VerifyEvery: -1})
-	commits := intake.New(intake.Options{Log: o.log})
-	t.Cleanup(func() { o.must(commits.Close()) })
-	schema := resolvers.NewSchema(resolvers.Config{
-		Events: struct {
-			*intake.Commits
-			resolverstest.Recaller
-		}{commits, o.log},
-		Catalogue: o.catalogue, Registry: o.accounts, SignIns: o.accounts, Usage: counted, Statements: o.counter, Persons: o.counter, Voids: o.counter, Now: clock,
-	})
-	o.handler = resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.Schema = schema })
+	l := resolverstest.NewLedger(t, func() time.Time { return o.now })
+	o.handler, o.accounts, o.log, o.catalogue, o.counter = l.Handler, l.Accounts, l.Log, l.Catalogue, l.Counter
 	return o
 }
 

@@ -46,7 +46,7 @@ func TestInterruptedChange(t *testing.T) {
 		c.Jobs = flaky
 		config = *c
 	})
-	runner := work.New(work.Options{Store: flaky, Kinds: resolvers.JobKinds(config), Logger: slog.New(slog.DiscardHandler), Claim: time.Millisecond, Beats: make(chan time.Time)})
+	runner := work.New(work.Options{Store: flaky, Kinds: resolvers.New(config).JobKinds(), Logger: slog.New(slog.DiscardHandler), Claim: time.Millisecond, Beats: make(chan time.Time)})
 	state := func() catalogue.State {
 		states, err := config.Catalogue.States(t.Context(), []catalogue.ID{resolverstest.Floating})
 		resolverstest.Must(t, err)

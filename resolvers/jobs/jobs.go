@@ -116,15 +116,8 @@ func (r *Resolver) Jobs(ctx context.Context, kind *graph.JobKind, first int, aft
 		return nil, err
 	}
 	list, info := paging.Cut(list, first, func(last *store.Job) string { return paging.Cursor(last.Number) })
-	page := &graph.JobConnection{Nodes: []*graph.Job{}, PageInfo: info}
-	for _, job := range list {
-		node, err := r.shown(ctx, job)
-		if err != nil {
-			return nil, err
-		}
-		page.Nodes = append(page.Nodes, node)
-	}
-	return page, nil
+	nodes, err := r.shownAll(ctx, list)
+	return &graph.JobConnection{Nodes: nodes, PageInfo: info}, err
 }
 
 // Job returns a job, or nil if there is none.
@@ -158,11 +151,9 @@ func (r *Resolver) CancelJob(ctx context.Context, id catalogue.ID) (*graph.Job, 
 	if job == nil {
 		return nil, inputs.NotFound("job", string(id))
 	}
-	for _, name := range maintenance {
-		if name == job.Kind {
-			if err := account.Require(ctx, account.ManageSystem); err != nil {
-				return nil, err
-			}
+	if isMaintenance(job.Kind) {
+		if err := account.Require(ctx, account.ManageSystem); err != nil {
+			return nil, err
 		}
 	}
 	if err := r.config.Store.CancelJob(ctx, job.ID); err != nil {
@@ -173,15 +164,38 @@ func (r *Resolver) CancelJob(ctx context.Context, id catalogue.ID) (*graph.Job, 
 
 // shown returns a job as operators see it.
 func (r *Resolver) shown(ctx context.Context, job *store.Job) (*graph.Job, error) {
-	names, err := r.config.Registry.StaffNames(ctx, []string{job.Actor.User})
+	shown, err := r.shownAll(ctx, []*store.Job{job})
 	if err != nil {
 		return nil, err
 	}
-	files, err := r.config.Store.FilesOf(ctx, job.ID)
+	return shown[0], nil
+}
+
+// shownAll reads what belongs to jobs once for all of them.
+func (r *Resolver) shownAll(ctx context.Context, list []*store.Job) ([]*graph.Job, error) {
+	names, err := r.config.Registry.StaffNames(ctx, values.Map(list, func(job *store.Job) string { return job.Actor.User }))
 	if err != nil {
 		return nil, err
 	}
-	shown := &graph.Job{
+	files, err := r.config.Store.FilesOf(ctx, values.Map(list, func(job *store.Job) string { return job.ID })...)
+	if err != nil {
+		return nil, err
+	}
+	filesOf := map[string][]*store.File{}
+	for _, file := range files {
+		filesOf[file.Job] = append(filesOf[file.Job], file)
+	}
+	nodes := make([]*graph.Job, len(list))
+	for i, job := range list {
+		if nodes[i], err = r.shownWith(job, names, filesOf[job.ID]); err != nil {
+			return nil, err
+		}
+	}
+	return nodes, nil
+}
+
+func (r *Resolver) shownWith(job *store.Job, names map[string]string, files []*store.File) (shown *graph.Job, err error) {
+	shown = &graph.Job{
 		ID: catalogue.ID(job.ID), State: graph.JobState(job.State), Client: job.Actor.Client, User: values.OrNil(job.Actor.User), UserName: values.OrNil(names[job.Actor.User]),
 		CreatedAt: job.CreatedAt, StartedAt: values.OrNil(job.StartedAt), EndedAt: values.OrNil(job.EndedAt),
 		Done: job.Progress.Done, Total: job.Progress.Total, CancelRequested: job.CancelRequested, Error: values.OrNil(job.Error), Files: []*graph.JobFile{},

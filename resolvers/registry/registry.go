@@ -262,17 +262,7 @@ func (r *Registry) Remove(ctx context.Context, key account.EntityKey, version *i
 		if err != nil {
 			return err
 		}
-		for _, dependent := range account.Dependents(key) {
-			if record, err := tx.Entity(ctx, dependent); err != nil {
-				return err
-			} else if record == nil {
-				continue
-			}
-			if err := tx.Delete(ctx, dependent); err != nil {
-				return err
-			}
-		}
-		if err := tx.Delete(ctx, key); err != nil {
+		if err := store.DeleteWithDependents(ctx, tx, key); err != nil {
 			return err
 		}
 		if of, ok := found.(*account.Account); ok && of.Logo != nil {

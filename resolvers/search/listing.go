@@ -112,7 +112,7 @@ func (r *Resolver) listed(ctx context.Context, refs []catalogue.Ref, state graph
 	return list, nil
 }
 
-// read returns videos, whoever may see them, and a directory that is not older.
+// read returns videos, including those that access rules hide, and a directory that is not older.
 func (r *Resolver) read(ctx context.Context, ids []catalogue.ID) ([]*catalogue.Video, *catalogue.Directory, error) {
 	videos, err := r.Catalogue.Videos(ctx, ids)
 	if err != nil {

@@ -5,20 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/auth/authtest"
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/event/intake"
 	"github.com/filmstrip/filmstrip/fault"
-	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
-	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage"
 	"github.com/filmstrip/filmstrip/usage/counting"
@@ -47,52 +42,9 @@ var (
 func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {
 	t.Helper()
 	b := &billing{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
-	clock := func() time.Time { return b.now }
-	folder := t.TempDir()
-	var err error
-	b.accounts, err = sqlite.OpenAccounts(t.Context(), filepath.Join(folder, "accounts.db"), sqlite.WithClock(clock))
-	resolverstest.Must(t, err)
-	t.Cleanup(func() { resolverstest.Must(t, b.accounts.Close()) })
-	house := authtest.Account("house", "")
-	house.Operator = true
-	resolverstest.Must(t, authtest.Put(t.Context(), b.accounts, house, authtest.Account("school", "basic"), authtest.Account("college", "basic")))
-	b.log, err = sqlite.OpenEvents(t.Context(), filepath.Join(folder, "events.db"))
-	resolverstest.Must(t, err)
-	t.Cleanup(func() { resolverstest.Must(t, b.log.Close()) })
-	counted, err := sqlite.OpenUsage(t.Context(), filepath.Join(folder, "usage.db"))
-	resolverstest.Must(t, err)
-	t.Cleanup(func() { resolverstest.Must(t, counted.Close()) })
-	b.catalogue, b.usage = newCatalogue(t), counted
-	b.counter = counting.New(counting.Options{
-		Log: b.log, Usage: counted, Catalogue: b.catalogue, Now: clock, Poll: time.Millisecond, Rest: time.Microsecond, VerifyEvery: -1,
-	})
-	commits := intake.New(intake.Options{Log: b.log})
-	t.Cleanup(func() { resolverstest.Must(t, commits.Close()) })
-	config := resolvers.Config{
-		Events: struct {
-			*intake.Commits
-			resolverstest.Recaller
-		}{commits, b.log},
-		Catalogue: b.catalogue, Registry: b.accounts, SignIns: b.accounts, Usage: counted, Statements: b.counter, Persons: b.counter, Voids: b.counter, Now: clock,
-	}
-	for _, change := range change {
-		change(&config)
-	}
-	b.handler = resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.Schema = resolvers.NewSchema(config) })
+	l := resolverstest.NewLedger(t, func() time.Time { return b.now }, change...)
+	b.handler, b.accounts, b.log, b.counter, b.catalogue, b.usage = l.Handler, l.Accounts, l.Log, l.Counter, l.Catalogue, l.Usage
 	return b
-}
-
-// newCatalogue returns a catalogue with all items.
-func newCatalogue(t testing.TB) *sqlite.Catalogue {
-	t.Helper()
-	c, err := sqlite.OpenCatalogue(t.Context(), filepath.Join(t.TempDir(), "catalogue.db"))
-	resolverstest.Must(t, err)
-	t.Cleanup(func() { resolverstest.Must(t, c.Close()) })
-	resolverstest.Must(t, c.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
-		_, err := tx.Put(ctx, resolverstest.Everything())
-		return err
-	}))
-	return c
 }
 
 // played returns a play.

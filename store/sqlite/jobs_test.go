@@ -1,8 +1,11 @@
 package sqlite_test
 
 import (
+	"context"
+	"database/sql"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
@@ -21,4 +24,29 @@ func TestJobs(t *testing.T) {
 			return jobs
 		}
 	})
+}
+
+// TestNoClaimWithoutJobs verifies that a process without jobs does not write: while another connection holds the lock of
+// writers, it learns at once that there is none.
+func TestNoClaimWithoutJobs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "jobs.db")
+	jobs, err := sqlite.OpenJobs(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer jobs.Close()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	if job, err := jobs.ClaimJob(ctx, []string{"work"}, "holder", time.Minute); err != nil || job != nil {
+		t.Errorf("got %v, %v", job, err)
+	}
 }

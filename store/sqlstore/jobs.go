@@ -43,6 +43,9 @@ var (
 	selectNextJob = definePer(`
 		SELECT number FROM jobs WHERE open AND number > 0 AND kind IN (SELECT value FROM json_each($1)) AND until <= $2 ORDER BY number LIMIT 1`, `
 		SELECT number FROM jobs WHERE open AND number > 0 AND kind = ANY ($1::bytea[]) AND until <= $2 ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED`)
+	countClaimable = definePer(`
+		SELECT COUNT(*) FROM jobs WHERE open AND number > 0 AND kind IN (SELECT value FROM json_each($1)) AND until <= $2`, `
+		SELECT COUNT(*) FROM jobs WHERE open AND number > 0 AND kind = ANY ($1::bytea[]) AND until <= $2`)
 	claimJob = define(`
 		UPDATE jobs SET state = $2, holder = $3, until = $4, attempts = attempts + 1,
 			started_at = CASE WHEN started_at = 0 THEN $5 ELSE started_at END
@@ -137,6 +140,16 @@ func (j *Jobs) OpenJobs(ctx context.Context) (waiting, running int64, err error)
 
 // ClaimJob implements store.Jobs.
 func (j *Jobs) ClaimJob(ctx context.Context, kinds []string, holder string, lasting time.Duration) (*store.Job, error) {
+	claimable, err := read(ctx, j.db, func(ctx context.Context, c Conn) (int64, error) {
+		now, err := c.SharedTime(ctx)
+		if err != nil {
+			return 0, err
+		}
+		return selectOne(ctx, c, number, countClaimable, List(kinds), micros(now))
+	})
+	if err != nil || claimable == 0 {
+		return nil, err
+	}
 	return write(ctx, j.db, func(ctx context.Context, c Conn) (*store.Job, error) {
 		now, err := c.SharedTime(ctx)
 		if err != nil {
@@ -274,11 +287,20 @@ func (j *Jobs) File(ctx context.Context, id string) (*store.File, error) {
 }
 
 // FilesOf implements store.Jobs.
-func (j *Jobs) FilesOf(ctx context.Context, job string) ([]*store.File, error) {
-	if job == "" {
-		return nil, nil
-	}
-	return readAll(ctx, j.db, scanFile, selectFilesOf, job, store.MaxJobFiles)
+func (j *Jobs) FilesOf(ctx context.Context, jobs ...string) ([]*store.File, error) {
+	return read(ctx, j.db, func(ctx context.Context, c Conn) (files []*store.File, err error) {
+		for _, job := range jobs {
+			if job == "" { // which uploads have
+				continue
+			}
+			c.Ask(ctx, selectFilesOf, func(row Row) error {
+				file, err := scanFile(row)
+				files = append(files, file)
+				return err
+			}, job, store.MaxJobFiles)
+		}
+		return files, c.Send(ctx)
+	})
 }
 
 // AppendFile implements store.Jobs.

@@ -360,8 +360,8 @@ func testFilesEnd(t *testing.T, one, other store.Jobs) {
 			}
 		}
 	}
-	files := func(job string) (ids []string) {
-		all, err := other.FilesOf(t.Context(), job)
+	files := func(jobs ...string) (ids []string) {
+		all, err := other.FilesOf(t.Context(), jobs...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -370,8 +370,10 @@ func testFilesEnd(t *testing.T, one, other store.Jobs) {
 		}
 		return ids
 	}
-	if diff := cmp.Diff([]string{jobID(0), jobID(1)}, files("of a job")); diff != "" {
-		t.Error(diff)
+	for _, jobs := range [][]string{{"of a job"}, {"none", "of a job", ""}} {
+		if diff := cmp.Diff([]string{jobID(0), jobID(1)}, files(jobs...)); diff != "" {
+			t.Error(diff)
+		}
 	}
 	if none := files(""); none != nil {
 		t.Errorf("no job has the files %v", none)

@@ -3,22 +3,12 @@
 // (the longest event of the Event Timing API), and answer, from the interaction until the page shows its answer.
 //
 // argv[3] is the browser.
-import { open } from "./browser.mjs";
+import { open, signInToConsole } from "./browser.mjs";
 
 const [address, executablePath] = process.argv.slice(2);
 const repetitions = 12;
 const { browser, page } = await open(executablePath);
-await page.addInitScript(() => {
-  window.slowest = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) window.slowest = Math.max(window.slowest, entry.duration);
-  }).observe({ type: "event", durationThreshold: 16, buffered: true });
-});
-await page.goto(address);
-await page.getByLabel("Username").fill("owner");
-await page.getByLabel("Password").fill("demo-secret");
-await page.keyboard.press("Enter");
-await page.getByRole("heading", { name: /^Good day/ }).waitFor();
+await signInToConsole(page, address, "owner");
 await page.setViewportSize({ width: 1440, height: 900 });
 
 const measured = {};

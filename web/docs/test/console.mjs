@@ -11,9 +11,8 @@
 // argv[3] is the browser; FILMSTRIP_TEST_SCREENSHOTS, if set, the folder for screenshots of all screens.
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 
-import { open, violations } from "./browser.mjs";
+import { open, signInToConsole, violations } from "./browser.mjs";
 
 const [address, executablePath] = process.argv.slice(2);
 const pictures = process.env.FILMSTRIP_TEST_SCREENSHOTS;
@@ -25,18 +24,7 @@ class Person {
   static async signIn(name, prove) {
     const { browser, context, page, seen: noted } = await open(executablePath);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.addInitScript(() => {
-      window.slowest = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) window.slowest = Math.max(window.slowest, entry.duration);
-      }).observe({ type: "event", durationThreshold: 16, buffered: true });
-    });
-    await page.goto(address);
-    await page.getByLabel("Username").fill(name);
-    await page.getByLabel("Password").fill("demo-secret");
-    await page.keyboard.press("Enter");
-    await prove?.(page);
-    await page.getByRole("heading", { name: /^Good day/ }).waitFor();
+    await signInToConsole(page, address, name, prove);
     return Object.assign(new Person(), { browser, page, noted, interactions: 0 });
   }
 
@@ -198,7 +186,7 @@ async function edit() {
     await inspect(page, "import-result");
     const saved = page.waitForEvent("download");
     await it.click(button(page, "Download films-rejected.csv"));
-    const rejected = await readFile(await (await saved).path(), "utf8");
+    const rejected = readFileSync(await (await saved).path(), "utf8");
     await it.give(page.getByLabel("Corrected file"), "films-rejected.csv", rejected.replace('17;;', "17;Film 17;").replace("9.3.2021", "2021-03-09"));
     await page.getByRole("heading", { name: "Import of films-rejected.csv" }).waitFor({ timeout: 60_000 });
     await page.locator(".measures div", { hasText: "Added" }).getByText("2", { exact: true }).waitFor({ timeout: 60_000 });

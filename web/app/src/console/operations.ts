@@ -924,7 +924,7 @@ export type SetUpQueryVariables = Exact<{
 }>;
 
 
-export type SetUpQuery = { system: { videos: number }, accounts?: { nodes: Array<{ operator: boolean }> }, clients?: { nodes: Array<{ id: string }> }, staff?: Array<{ id: string }>, usage: { total: { plays: number } } };
+export type SetUpQuery = { listedVideos: { total: number }, accounts?: { nodes: Array<{ operator: boolean }> }, clients?: { nodes: Array<{ id: string }> }, staff?: Array<{ id: string }>, usage: { total: { plays: number } } };
 
 export type PlaysQueryVariables = Exact<{
   from: string;
@@ -1951,8 +1951,8 @@ export const MeDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<MeQuery, MeQueryVariables>;
 export const SetUpDocument = new TypedDocumentString(`
     query SetUp($customers: Boolean!, $staff: Boolean!, $from: DateTime!, $to: DateTime!) {
-  system {
-    videos
+  listedVideos(size: 1) {
+    total
   }
   accounts(first: 10) @include(if: $customers) {
     nodes {

@@ -70,9 +70,9 @@ function Checklist() {
   const may = (permission: typeof viewer.permissions[number]) => viewer.permissions.includes(permission);
   const state = useQuery(SetUpDocument, { ...period, customers: may("VIEW_CUSTOMERS"), staff: may("MANAGE_STAFF") });
   if (!state.data) return null;
-  const { system, accounts, clients, staff, usage } = state.data;
+  const { listedVideos, accounts, clients, staff, usage } = state.data;
   const steps: [done: boolean, text: ReactNode][] = [
-    [system.videos > 0, <>Import videos: <code>filmstrip import videos.jsonl</code></>],
+    [listedVideos.total > 0, <>Import videos: <code>filmstrip import videos.jsonl</code></>],
     [!accounts || accounts.nodes.some((one) => !one.operator), <a href={href("new-customer")}>Add the first customer</a>],
     [!clients || clients.nodes.length > 1, <a href={href("customers")}>Give it a client, and send it the secret</a>],
     [usage.total.plays > 0, "Wait for the first play that a customer reports"],

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/text/currency"
 	"pgregory.net/rapid"
 
-	"github.com/filmstrip/filmstrip/billing"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
+	"github.com/filmstrip/filmstrip/usage/billing"
 )
 
 var october = usage.Month{Year: 2026, Month: time.October}
