@@ -81,12 +81,19 @@ func (q *queried) mutate(r *rand.Rand) candidate {
 	return made
 }
 
+// longest is the length in bytes at which lists and aliases of a query end. It is longer than the bodies that the server
+// reads. Without it, lists in lists would take all memory.
+const longest = 4 << 20
+
 func (q *queried) concrete(r *rand.Rand, p *pools) concrete {
 	var b strings.Builder
 	b.WriteString("{")
 	for i, root := range q.roots {
 		for alias := range root.aliases {
-			w := &writer{root: root, shape: rand.New(rand.NewPCG(root.seed, 1)), values: r, pools: p}
+			if b.Len() > longest {
+				break
+			}
+			w := &writer{root: root, shape: rand.New(rand.NewPCG(root.seed, 1)), values: r, pools: p, left: longest}
 			fmt.Fprintf(&b, "f%d_%d:", i, alias)
 			w.field(&b, root.field, 0)
 		}
@@ -102,6 +109,7 @@ type writer struct {
 	shape  *rand.Rand
 	values *rand.Rand
 	pools  *pools
+	left   int // bytes that lists may still take
 }
 
 func (w *writer) field(b *strings.Builder, field *ast.FieldDefinition, depth int) {
@@ -139,9 +147,12 @@ func (w *writer) selection(b *strings.Builder, of *ast.Definition, depth int) {
 
 func (w *writer) value(of *ast.Type, name string, depth int) string {
 	if of.Elem != nil {
-		list := make([]string, min(w.root.count, 300))
-		for i := range list {
-			list[i] = w.value(of.Elem, name, depth)
+		var list []string
+		for len(list) < min(w.root.count, 300) && w.left > 0 {
+			item := w.value(of.Elem, name, depth)
+			if list = append(list, item); of.Elem.Elem == nil && domain.Types[of.Elem.NamedType].IsLeafType() {
+				w.left -= len(item)
+			}
 		}
 		return "[" + strings.Join(list, ",") + "]"
 	}
