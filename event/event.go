@@ -130,6 +130,9 @@ type Event struct {
 	// Hidden: when the event was received, the video did not exist or the caller could not see it. Usage reports do not
 	// distinguish the two and do not name such a video.
 	Hidden bool
+	// Continues: the event adds time to a play that an earlier event of the log began, and is no play itself. The log sets
+	// it when it stores the event (see Submission.PlayKey).
+	Continues bool
 	// Subtype says what the user did, for interactions.
 	Subtype string
 

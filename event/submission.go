@@ -9,7 +9,7 @@ import (
 // KeyLength is the maximum length of an Idempotency-Key, in bytes.
 const KeyLength = 255
 
-// KeyMemory is the minimum time for which the log remembers an Idempotency-Key.
+// KeyMemory is the minimum time for which the log remembers an Idempotency-Key, and the key of a play.
 const KeyMemory = 48 * Hour
 
 // Hour is an hour in milliseconds.

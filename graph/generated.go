@@ -496,6 +496,7 @@ type ComplexityRoot struct {
 		Account             func(childComplexity int) int
 		At                  func(childComplexity int) int
 		Client              func(childComplexity int) int
+		Continues           func(childComplexity int) int
 		CountedSeconds      func(childComplexity int) int
 		Details             func(childComplexity int) int
 		ExternalUser        func(childComplexity int) int
@@ -3698,6 +3699,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Event.Client(childComplexity), true
+	case "Event.continues":
+		if e.ComplexityRoot.Event.Continues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.Continues(childComplexity), true
 	case "Event.countedSeconds":
 		if e.ComplexityRoot.Event.CountedSeconds == nil {
 			break
@@ -11932,6 +11939,8 @@ type Event {
   segmentEndSeconds: Float
   "The counted part of a play's segment: the part inside the video plus at most one second, or at most 24 hours if the video is unknown to the caller or has no duration."
   countedSeconds: Float
+  "Whether a playback adds time to a play that an earlier event of its player began. Such an event is no play itself."
+  continues: Boolean!
   "The kind of interaction, for interaction events."
   subtype: String
   traceId: String
@@ -14638,6 +14647,8 @@ func childFields_Event(ctx context.Context, ec *executionContext, field graphql.
 		return fieldContext_Event_segmentEndSeconds(ctx, ec, field)
 	case "countedSeconds":
 		return fieldContext_Event_countedSeconds(ctx, ec, field)
+	case "continues":
+		return fieldContext_Event_continues(ctx, ec, field)
 	case "subtype":
 		return fieldContext_Event_subtype(ctx, ec, field)
 	case "traceId":
@@ -29172,6 +29183,29 @@ func _Event_countedSeconds(ctx context.Context, ec *executionContext, field grap
 }
 func fieldContext_Event_countedSeconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func _Event_continues(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Event_continues(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Continues, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Event_continues(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _Event_subtype(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -67503,6 +67537,11 @@ func _Event(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 		case "countedSeconds":
 			out.Values[i] = _Event_countedSeconds(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "continues":
+			out.Values[i] = _Event_continues(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "subtype":

@@ -589,6 +589,8 @@ type Event struct {
 	SegmentEndSeconds   *float64 `json:"segmentEndSeconds,omitempty"`
 	// The counted part of a play's segment: the part inside the video plus at most one second, or at most 24 hours if the video is unknown to the caller or has no duration.
 	CountedSeconds *float64 `json:"countedSeconds,omitempty"`
+	// Whether a playback adds time to a play that an earlier event of its player began. Such an event is no play itself.
+	Continues bool `json:"continues"`
 	// The kind of interaction, for interaction events.
 	Subtype *string `json:"subtype,omitempty"`
 	TraceID *string `json:"traceId,omitempty"`

@@ -22,6 +22,9 @@ type Events interface {
 	// If a submission has a Viewing, Append stores Counted of each event as Viewing.Bound determines it. The counted
 	// time of the viewing is stored in the same transaction, so that concurrent submissions, in any process, share the
 	// remaining time.
+	//
+	// Append sets Continues on an event whose key, as Submission.PlayKey determines it, an event that is Stored had
+	// before, in the list or in the log. Concurrent submissions, in any process, begin one play.
 	Append(ctx context.Context, submissions []event.Submission) ([]event.Verdict, error)
 	// Recall returns the verdict that Append would return for a submission whose key is stored, and 0 for any other. It
 	// stores nothing.
@@ -43,7 +46,8 @@ type Events interface {
 	Erase(ctx context.Context, account, person, alias string, upTo event.Position) (int64, error)
 	// ForgetAddresses empties Address of events that were received before an instant.
 	ForgetAddresses(ctx context.Context, before event.Instant) error
-	// ForgetKeys deletes the idempotency keys of requests that were received before an instant.
+	// ForgetKeys deletes the keys of requests that were received before an instant, and those of plays that began before
+	// it: their next event begins another play.
 	ForgetKeys(ctx context.Context, before event.Instant) error
 	// ForgetViewings deletes the counted time of viewings that were opened before an instant.
 	ForgetViewings(ctx context.Context, before event.Instant) error

@@ -27,6 +27,17 @@ type Play struct {
 	// Excess is the number of milliseconds at the end of the segment that are not counted: 0 to End - Start.
 	Excess  int64
 	Sandbox bool
+	// Continues: the segment adds its time to a play that an earlier event began (event.Event.Continues). It counts as no
+	// play, user or video.
+	Continues bool
+}
+
+// Plays returns how many plays the segment counts as: 1, or 0 if it continues one.
+func (p *Play) Plays() int64 {
+	if p.Continues {
+		return 0
+	}
+	return 1
 }
 
 // Milliseconds returns the counted and billed length of the play.

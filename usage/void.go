@@ -253,7 +253,7 @@ func SumOf(p *Play, seals []Seal) Sum {
 	month := MonthOf(p.At)
 	return Sum{
 		Account: p.Account, Month: month, Client: p.Client, Sandbox: p.Sandbox, Sealed: SealOf(seals, month, p.Position),
-		Plays: 1, Milliseconds: p.Milliseconds(), Excess: p.Excess,
+		Plays: p.Plays(), Milliseconds: p.Milliseconds(), Excess: p.Excess,
 	}
 }
 

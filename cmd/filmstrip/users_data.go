@@ -164,6 +164,7 @@ type countedPlay struct {
 	End         float64        `json:"segmentEndSeconds"`
 	Counted     float64        `json:"countedSeconds"`
 	Sandbox     bool           `json:"sandbox"`
+	Continues   bool           `json:"continues"`
 }
 
 // writePlays writes the counted plays of the user, except those of logged events.
@@ -185,7 +186,7 @@ func (c *person) writePlays(ctx context.Context, u *use, logged map[event.Positi
 			err := lines.Encode(countedPlay{
 				Position: p.Position, Kind: event.Playback.String(), CaptureTime: p.At.String(), Account: p.Account, Client: p.Client,
 				External: person.ExternalUser, User: person.User, Video: p.Video, Start: float64(p.Start) / 1000, End: float64(p.End) / 1000,
-				Counted: float64(p.Milliseconds()) / 1000, Sandbox: p.Sandbox,
+				Counted: float64(p.Milliseconds()) / 1000, Sandbox: p.Sandbox, Continues: p.Continues,
 			})
 			if err != nil {
 				return err

@@ -181,6 +181,9 @@ func (v *envelopes) segment(made *caliperEvent, e *event.Event) {
 	made.Target = v.at(e, e.End)
 	made.Extensions.addRaw("segmentStartSeconds", event.AppendSeconds(nil, e.Start))
 	made.Extensions.addRaw("segmentEndSeconds", event.AppendSeconds(nil, e.End))
+	if e.Continues {
+		made.Extensions.add("continues", true)
+	}
 	if e.Reversed() {
 		made.Extensions.add("reversed", true)
 	}

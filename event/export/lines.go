@@ -70,6 +70,7 @@ func appendLine(b []byte, e *event.Event) ([]byte, error) {
 	}
 	if e.Kind == event.Playback {
 		o.truth("reversed", e.Reversed())
+		o.truth("continues", e.Continues)
 	}
 	o.value("metadata", e.Metadata)
 	if o.err != nil {

@@ -60,7 +60,7 @@ func TestThePageShowsWhatIsWritten(t *testing.T) {
 			t.Errorf("the page names %s %d times: once in each of its tables of kinds", kind, n)
 		}
 	}
-	if len(fields) != 33 {
+	if len(fields) != 34 {
 		t.Errorf("the samples have %d fields", len(fields))
 	}
 }

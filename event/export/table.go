@@ -58,6 +58,7 @@ type row struct {
 	Sandbox      bool      `parquet:"sandbox"`
 	Hidden       *bool     `parquet:"hidden,optional"`
 	Reversed     *bool     `parquet:"reversed,optional"`
+	Continues    *bool     `parquet:"continues,optional"`
 	Metadata     []byte    `parquet:"metadata,optional,json"`
 }
 
@@ -141,7 +142,7 @@ func (t *table) rowOf(e *event.Event) (row, error) {
 	}
 	if e.Kind == event.Playback {
 		reversed := e.Reversed()
-		r.Start, r.End, r.Counted, r.Reversed = &e.Start, &e.End, &e.Counted, &reversed
+		r.Start, r.End, r.Counted, r.Reversed, r.Continues = &e.Start, &e.End, &e.Counted, &reversed, &e.Continues
 	}
 	return r, err
 }

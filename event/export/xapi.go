@@ -230,6 +230,9 @@ func (s *statements) segment(made *statement, e *event.Event) {
 	s.ofVideo(made, e, verbPaused)
 	end := event.AppendSeconds(nil, e.End)
 	made.Result = &result{extensions{extensionTime: json.RawMessage(end)}}
+	if e.Continues {
+		made.Context.Extensions.add(own+"continues", true)
+	}
 	if e.Reversed() {
 		made.Context.Extensions.add(own+"reversed", true)
 		made.Context.Extensions.addRaw(own+"segmentStartSeconds", event.AppendSeconds(nil, e.Start))

@@ -55,6 +55,7 @@ func shownEvent(e *event.Event) *graph.Event {
 		Account: values.OrNil(e.Account), Client: values.OrNil(e.Client), User: values.OrNil(e.User), ExternalUser: values.OrNil(e.ExternalUser),
 		VideoID: values.OrNil(e.Video), Subtype: values.OrNil(e.Subtype), TraceID: values.OrNil(e.Trace), Referer: values.OrNil(e.Referer),
 		Details: jsontext.Value(e.Details), Metadata: jsontext.Value(e.Metadata),
+		Continues: e.Continues,
 	}
 	if e.Kind == event.Playback {
 		start, end, counted := seconds(e.Start), seconds(e.End), seconds(e.Counted)

@@ -20,8 +20,14 @@ import (
 // reports posts and counts one playback event of a caller.
 func (b *billing) reports(t *testing.T, caller *account.Caller, video string, start, end float64) {
 	t.Helper()
+	b.reportsMore(t, caller, video, start, end, "")
+}
+
+// reportsMore reports a segment with more members of the body, which begin with a comma.
+func (b *billing) reportsMore(t *testing.T, caller *account.Caller, video string, start, end float64, members string) {
+	t.Helper()
 	query := `mutation($event: PlaybackEventInput!) { recordPlayback(event: $event) }`
-	body := json.RawMessage(fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":%g,"segmentEndSeconds":%g}`, video, start, end))
+	body := json.RawMessage(fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":%g,"segmentEndSeconds":%g%s}`, video, start, end, members))
 	if answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.Ask(query, map[string]any{"event": body}))); len(answer.Errors) > 0 {
 		t.Fatalf("%+v", answer.Errors)
 	}
@@ -194,4 +200,32 @@ type askedOf struct {
 func (a *askedOf) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
 	a.times++
 	return a.Catalogue.States(ctx, ids)
+}
+
+// TestAViewingIsOnePlay proves that the segments of a player are one play: in usage, on the bill, in a verification and in a
+// recount.
+func TestAViewingIsOnePlay(t *testing.T) {
+	b := newBilling(t)
+	video := string(resolverstest.Floating)
+	player := func(user, id string) string {
+		return fmt.Sprintf(`,"userId":%q,"metadata":{"playerId":%q}`, user, id)
+	}
+	const one, two = "c9bf9e57-1685-4c89-bafb-ff5af830be8a", "0b0e6b3b-1a4c-4f3c-8a47-1b1d3c0de001"
+	for start := 0.0; start < 50; start += 10 {
+		b.reportsMore(t, schoolLMS, video, start, start+10, player("ann", one))
+	}
+	b.reportsMore(t, schoolLMS, video, 0, 30, player("bob", one))  // somebody else at the same screen
+	b.reportsMore(t, schoolLMS, video, 0, 30, player("ann", two))  // another visit
+	b.reportsMore(t, schoolLMS, video, 0, 5, player("ann", "web")) // constants are no identifiers
+	b.reportsMore(t, schoolLMS, video, 5, 10, player("ann", "web"))
+	check := func() {
+		t.Helper()
+		b.want(t, schoolLMS, `{ usage(`+november+`, by: [USER], orderBy: PLAYS) { total { plays seconds users } rows { externalUser plays seconds } } }`,
+			`{"total":{"plays":5,"seconds":120,"users":2},"rows":[{"externalUser":"ann","plays":4,"seconds":90},{"externalUser":"bob","plays":1,"seconds":30}]}`)
+		b.want(t, schoolLMS, `{ statement(month: "2026-11") { plays seconds } }`, `{"plays":5,"seconds":120}`)
+		b.agrees(t)
+	}
+	check()
+	resolverstest.Must(t, b.counter.Recount(t.Context()))
+	check()
 }

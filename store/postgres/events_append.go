@@ -64,6 +64,7 @@ func (e *Events) append(ctx context.Context, b *batch) ([]event.Verdict, error) 
 		if of, isViewing := bounded[i]; isViewing {
 			events = of
 		}
+		events = b.markContinuations(&b.submissions[i], events)
 		for j := range events {
 			fresh = append(fresh, &events[j])
 		}
@@ -123,6 +124,7 @@ func (b *batch) store(ctx context.Context, s *session, events []*event.Event, co
 	open, runs := len(b.keys) > 0 || len(counted) > 0, runsOf(events)
 	p := &pipeline{}
 	p.putViewings(counted)
+	b.dropUnused(p)
 	switch {
 	case len(events) >= manyEvents:
 		before, err := s.copyEvents(ctx, events, open)

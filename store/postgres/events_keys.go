@@ -18,33 +18,44 @@ import (
 // batch is the work of one call of Append.
 type batch struct {
 	submissions []event.Submission
-	// keys contains each idempotency key of the batch once, ordered by sum. keyed maps the index of each submission
-	// that has a key to the key's sum.
+	// keys contains each idempotency key and each key of a play (event.Submission.PlayKey) of the batch once, ordered
+	// by sum. keyed maps the index of each submission that has an idempotency key to the key's sum.
 	keys  []key
 	keyed map[int][32]byte
+	// unused contains the new keys of plays that no stored event has used so far.
+	unused map[[32]byte]bool
 	// sent reports whether a statement that ends in a commit may have been sent.
 	sent bool
 }
 
-// key is an idempotency key of a client, with the first submission that has it.
+// key is a key of a client, with the fingerprint and the receipt of the first submission that has it. Keys of plays have
+// an empty fingerprint.
 type key struct {
-	sum        [32]byte
-	submission *event.Submission
+	sum         [32]byte
+	fingerprint []byte
+	received    event.Instant
+	ofPlay      bool
 }
 
 func batchOf(submissions []event.Submission) *batch {
 	b := &batch{submissions: submissions, keyed: map[int][32]byte{}}
 	seen := map[[32]byte]bool{}
+	add := func(k key) {
+		if !seen[k.sum] {
+			seen[k.sum] = true
+			b.keys = append(b.keys, k)
+		}
+	}
 	for i := range submissions {
 		brought := &submissions[i]
-		if brought.Key == "" {
-			continue
+		if brought.Key != "" {
+			b.keyed[i] = sumOfKey(brought.Client, brought.Key)
+			add(key{sum: b.keyed[i], fingerprint: brought.Fingerprint[:], received: brought.Received})
 		}
-		sum := sumOfKey(brought.Client, brought.Key)
-		b.keyed[i] = sum
-		if !seen[sum] {
-			seen[sum] = true
-			b.keys = append(b.keys, key{sum, brought})
+		for j := range brought.Events {
+			if of := brought.PlayKey(&brought.Events[j]); of != "" {
+				add(key{sum: sumOfKey(brought.Client, of), fingerprint: []byte{}, received: brought.Received, ofPlay: true})
+			}
 		}
 	}
 	slices.SortFunc(b.keys, func(x, y key) int { return bytes.Compare(x.sum[:], y.sum[:]) })
@@ -112,6 +123,12 @@ func (b *batch) judge(ctx context.Context, s *session) (verdicts []event.Verdict
 			return nil, nil, err
 		}
 	}
+	b.unused = map[[32]byte]bool{}
+	for i := range b.keys {
+		if b.keys[i].ofPlay && first[b.keys[i].sum] {
+			b.unused[b.keys[i].sum] = true
+		}
+	}
 	verdicts = make([]event.Verdict, len(b.submissions))
 	for i := range b.submissions {
 		brought := &b.submissions[i]
@@ -138,7 +155,7 @@ func (b *batch) takeKeys(first map[[32]byte]bool, remembered map[[32]byte][]byte
 	received := make([]int64, len(b.keys))
 	for i := range b.keys {
 		k := &b.keys[i]
-		sums[i], fingerprints[i], received[i] = k.sum[:], k.submission.Fingerprint[:], int64(k.submission.Received)
+		sums[i], fingerprints[i], received[i] = k.sum[:], k.fingerprint, int64(k.received)
 	}
 	p := &pipeline{}
 	p.do(beginWrite)
@@ -155,4 +172,29 @@ func (b *batch) takeKeys(first map[[32]byte]bool, remembered map[[32]byte][]byte
 		return err
 	}, sums)
 	return p
+}
+
+// markContinuations sets Continues on the events of a submission whose play an earlier event began.
+func (b *batch) markContinuations(submission *event.Submission, events []event.Event) []event.Event {
+	marked, _ := storelogic.MarkContinuations(submission, events, func(key string) (bool, error) {
+		sum := sumOfKey(submission.Client, key)
+		begins := b.unused[sum]
+		delete(b.unused, sum)
+		return begins, nil
+	})
+	return marked
+}
+
+var deleteKeys = define(`DELETE FROM event_keys WHERE sum = ANY ($1::bytea[])`)
+
+// dropUnused deletes the keys of plays that only events that are not stored would have begun.
+func (b *batch) dropUnused(p *pipeline) {
+	if len(b.unused) == 0 {
+		return
+	}
+	var sums [][]byte
+	for sum := range b.unused {
+		sums = append(sums, sum[:])
+	}
+	p.do(deleteKeys, sums)
 }

@@ -13,11 +13,11 @@ import (
 // The columns of events after the position, with their types, in the order that rows and statements use.
 var (
 	eventColumns = []string{
-		"received", "at", "starts", "ends", "counted", "id", "kind", "sandbox", "hidden",
+		"received", "at", "starts", "ends", "counted", "id", "kind", "sandbox", "hidden", "continues",
 		"account", "client", "user_id", "external_user", "video", "subtype", "trace", "referer", "details", "metadata",
 	}
 	eventTypes = []string{
-		"bigint", "bigint", "bigint", "bigint", "bigint", "uuid", "smallint", "boolean", "boolean",
+		"bigint", "bigint", "bigint", "bigint", "bigint", "uuid", "smallint", "boolean", "boolean", "boolean",
 		"bytea", "bytea", "bytea", "bytea", "bytea", "bytea", "bytea", "bytea", "bytea", "bytea",
 	}
 	eventList = strings.Join(eventColumns, ", ")
@@ -47,7 +47,7 @@ func eventRow(position int64, e *event.Event) []any {
 	for _, number := range numbersOf(e) {
 		row = append(row, number)
 	}
-	row = append(row, [16]byte(e.ID), int16(e.Kind), e.Sandbox, e.Hidden)
+	row = append(row, [16]byte(e.ID), int16(e.Kind), e.Sandbox, e.Hidden, e.Continues)
 	for _, text := range textsOf(e) {
 		row = append(row, text)
 	}
@@ -57,12 +57,13 @@ func eventRow(position int64, e *event.Event) []any {
 // eventArrays returns events as arguments for unnest: one array for each column.
 func eventArrays(events []*event.Event) []any {
 	var (
-		numbers [eventNumbers][]int64
-		texts   [eventTexts][][]byte
-		ids     = make([][16]byte, len(events))
-		kinds   = make([]int16, len(events))
-		sandbox = make([]bool, len(events))
-		hidden  = make([]bool, len(events))
+		numbers   [eventNumbers][]int64
+		texts     [eventTexts][][]byte
+		ids       = make([][16]byte, len(events))
+		kinds     = make([]int16, len(events))
+		sandbox   = make([]bool, len(events))
+		hidden    = make([]bool, len(events))
+		continues = make([]bool, len(events))
 	)
 	for i, e := range events {
 		for column, number := range numbersOf(e) {
@@ -71,13 +72,13 @@ func eventArrays(events []*event.Event) []any {
 		for column, text := range textsOf(e) {
 			texts[column] = append(texts[column], text)
 		}
-		ids[i], kinds[i], sandbox[i], hidden[i] = e.ID, int16(e.Kind), e.Sandbox, e.Hidden
+		ids[i], kinds[i], sandbox[i], hidden[i], continues[i] = e.ID, int16(e.Kind), e.Sandbox, e.Hidden, e.Continues
 	}
 	arrays := make([]any, 0, len(eventColumns))
 	for _, column := range numbers {
 		arrays = append(arrays, column)
 	}
-	arrays = append(arrays, ids, kinds, sandbox, hidden)
+	arrays = append(arrays, ids, kinds, sandbox, hidden, continues)
 	for _, column := range texts {
 		arrays = append(arrays, column)
 	}
@@ -92,7 +93,7 @@ func scanEvent(rows pgx.Rows) (e event.Event, err error) {
 		counted pgtype.Int8
 		texts   [eventTexts]pgtype.DriverBytes
 	)
-	targets := []any{&e.Position, (*int64)(&e.Received), (*int64)(&e.At), &e.Start, &e.End, &counted, &id, &kind, &e.Sandbox, &e.Hidden}
+	targets := []any{&e.Position, (*int64)(&e.Received), (*int64)(&e.At), &e.Start, &e.End, &counted, &id, &kind, &e.Sandbox, &e.Hidden, &e.Continues}
 	for i := range texts {
 		targets = append(targets, &texts[i])
 	}

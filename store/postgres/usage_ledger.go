@@ -38,7 +38,7 @@ func (c *count) book(ctx context.Context, sums []usage.Sum) error {
 		accounts[i], clients[i], sandboxes[i] = []byte(sum.Account), []byte(sum.Client), sum.Sandbox
 		months[i], seals[i] = int32(sum.Month.Number()), int32(usagelogic.SealColumn(sum.Sealed))
 		plays[i], milliseconds[i], excess[i], voids[i] = sum.Plays, sum.Milliseconds, sum.Excess, []byte(sum.Void)
-		adjusts = adjusts || sum.Plays < 0 || sum.Void != ""
+		adjusts = adjusts || sum.Plays < 0 || sum.Milliseconds < 0 || sum.Excess < 0 || sum.Void != ""
 	}
 	return c.send(ctx, func(p *pipeline) {
 		p.do(addSums, accounts, months, clients, sandboxes, seals, plays, milliseconds, excess, voids)

@@ -139,7 +139,7 @@ func partArrays(parts []usagelogic.PartKey) []any {
 	return []any{accounts, dimensions, grains, buckets, values, sandboxes, numbers}
 }
 
-const playColumns = `position, at, starts, ends, account, client, person, video, channel, sandbox, subjects, excess, void`
+const playColumns = `position, at, starts, ends, account, client, person, video, channel, sandbox, subjects, excess, void, continues`
 
 var (
 	selectPlays = define(`
@@ -180,7 +180,7 @@ func scanPlays() func(rows pgx.Rows) (*usagelogic.Play, error) {
 	)
 	targets := []any{
 		&play.Position, (*int64)(&play.At), &play.Start, &play.End, &account, &client, &person, &video, &channel,
-		&play.Sandbox, &subjects, &play.Excess, &play.Void,
+		&play.Sandbox, &subjects, &play.Excess, &play.Void, &play.Continues,
 	}
 	return func(rows pgx.Rows) (*usagelogic.Play, error) {
 		err := rows.Scan(targets...)
@@ -206,6 +206,6 @@ func playRow(p *usagelogic.Play) []any {
 	}
 	return []any{
 		p.Position, int64(p.At), p.Start, p.End, int32(p.Account), int32(p.Client), int32(p.Person), int32(p.Video),
-		int32(p.Channel), p.Sandbox, subjects, p.Excess, p.Void,
+		int32(p.Channel), p.Sandbox, subjects, p.Excess, p.Void, p.Continues,
 	}
 }

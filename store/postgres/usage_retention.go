@@ -226,7 +226,7 @@ func (u *Usage) sweepUsers(ctx context.Context) error {
 }
 
 var selectPlaysOfPerson = define(`
-	SELECT p.position, p.at, p.sandbox, COALESCE(c.text, ''), COALESCE(v.text, ''), p.starts, p.ends, p.excess
+	SELECT p.position, p.at, p.sandbox, COALESCE(c.text, ''), COALESCE(v.text, ''), p.starts, p.ends, p.excess, p.continues
 	FROM usage_plays AS p
 	LEFT JOIN usage_terms AS c ON c.dimension = $1 AND c.number = p.client
 	LEFT JOIN usage_terms AS v ON v.dimension = $2 AND v.number = p.video
@@ -252,7 +252,7 @@ func (u *Usage) PlaysOf(ctx context.Context, account, person string) (plays []us
 		return s.rows(ctx, selectPlaysOfPerson, func(rows pgx.Rows) error {
 			var client, video pgtype.DriverBytes
 			p := usage.Play{Account: account, Person: person}
-			err := rows.Scan(&p.Position, (*int64)(&p.At), &p.Sandbox, &client, &video, &p.Start, &p.End, &p.Excess)
+			err := rows.Scan(&p.Position, (*int64)(&p.At), &p.Sandbox, &client, &video, &p.Start, &p.End, &p.Excess, &p.Continues)
 			p.Client, p.Video = string(client), string(video)
 			plays = append(plays, p)
 			return err

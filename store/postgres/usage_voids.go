@@ -193,7 +193,7 @@ func (t *voidTx) ReplaceCells(ctx context.Context, cells []*usagelogic.Cell) err
 			for _, stored := range s.stored {
 				gone = append(gone, usagelogic.PartKey{CellKey: s.Key, Part: stored.number})
 			}
-			if s.Plays > 0 {
+			if !s.Empty() {
 				kept = append(kept, part{s.Cell, 0, s.body})
 			}
 		}

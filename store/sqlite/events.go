@@ -35,9 +35,9 @@ var (
 )
 
 var (
-	insertEvents = defineInsertion(20, `
+	insertEvents = defineInsertion(21, `
 		INSERT INTO events (position, id, kind, sandbox, at, received, account, client, user, external_user, video,
-			segment_start, segment_end, subtype, trace, referer, details, metadata, counted, hidden)`, ``)
+			segment_start, segment_end, subtype, trace, referer, details, metadata, counted, hidden, continues)`, ``)
 	insertAddresses = defineInsertion(3, `INSERT INTO addresses (received, position, address)`, ``)
 	insertEventKey  = define(`
 		INSERT INTO event_keys (client, key, fingerprint, received) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`)
@@ -70,6 +70,13 @@ func (e *Events) Append(ctx context.Context, submissions []event.Submission) (ve
 				continue
 			}
 			events, err := s.boundViewing(ctx, &submissions[i])
+			if err != nil {
+				return err
+			}
+			events, err = storelogic.MarkContinuations(&submissions[i], events, func(key string) (bool, error) {
+				added, err := s.exec(ctx, insertEventKey, submissions[i].Client, key, []byte{}, int64(submissions[i].Received))
+				return added > 0, err
+			})
 			if err != nil {
 				return err
 			}
@@ -158,7 +165,7 @@ func (a *appended) add(events []event.Event) {
 		a.events.add(a.head, e.ID[:], int64(e.Kind), flag(e.Sandbox), unless(int64(e.At), int64(e.Received)), int64(e.Received),
 			optional(&e.Account), optional(&e.Client), optional(&e.User), optional(&e.ExternalUser), optional(&e.Video),
 			unless(e.Start, 0), unless(e.End, 0), optional(&e.Subtype), optional(&e.Trace), optional(&e.Referer), e.Details, e.Metadata,
-			unless(e.Counted, e.Played()), unless(flag(e.Hidden), 0))
+			unless(e.Counted, e.Played()), unless(flag(e.Hidden), 0), flag(e.Continues))
 		if e.Address != "" {
 			a.addresses.add(int64(e.Received), a.head, e.Address)
 		}

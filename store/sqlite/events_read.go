@@ -19,7 +19,7 @@ const eventWindow = 50_000
 const (
 	selectingEvents = `
 	SELECT ev.position, ev.id, ev.kind, ev.sandbox, ev.at, ev.received, ev.account, ev.client, ev.user, ev.external_user, ev.video,
-		ev.segment_start, ev.segment_end, ev.subtype, ev.trace, ev.referer, ev.details, ev.metadata, ev.counted, ev.hidden, a.address
+		ev.segment_start, ev.segment_end, ev.subtype, ev.trace, ev.referer, ev.details, ev.metadata, ev.counted, ev.hidden, ev.continues, a.address
 	FROM events AS ev LEFT JOIN addresses AS a ON a.received = ev.received AND a.position = ev.position`
 	keepingEvents = `ev.received >= ? AND ev.received < ? AND (1 << ev.kind) & ?
 		AND ev.account IS coalesce(?, ev.account)
@@ -164,7 +164,7 @@ func scanEvent(rows *sql.Rows) (e event.Event, err error) {
 		account, client, user, external, video, subtype, trace, referer, address sql.NullString
 	)
 	err = rows.Scan(&e.Position, &id, &e.Kind, &e.Sandbox, &at, &e.Received, &account, &client, &user, &external, &video,
-		&start, &end, &subtype, &trace, &referer, &e.Details, &e.Metadata, &counted, &hidden, &address)
+		&start, &end, &subtype, &trace, &referer, &e.Details, &e.Metadata, &counted, &hidden, &e.Continues, &address)
 	if err != nil {
 		return event.Event{}, err
 	}

@@ -126,15 +126,15 @@ func (s *session) learn(ctx context.Context, known usagelogic.Dictionary, terms 
 	return added.flush(ctx, s)
 }
 
-var insertPlays = defineInsertion(13, `
-	INSERT INTO plays (account, at, position, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess, void)`, ``)
+var insertPlays = defineInsertion(14, `
+	INSERT INTO plays (account, at, position, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess, void, continues)`, ``)
 
 func (s *session) addPlays(ctx context.Context, plays []usagelogic.Play) error {
 	rows := batch{insertion: insertPlays}
 	for i := range plays {
 		p := &plays[i]
 		rows.add(int64(p.Account), int64(p.At), p.Position, flag(p.Sandbox), int64(p.Client), int64(p.Person), int64(p.Video),
-			int64(p.Channel), packed(p.Subjects), p.Start, p.End, p.Excess, p.Void)
+			int64(p.Channel), packed(p.Subjects), p.Start, p.End, p.Excess, p.Void, flag(p.Continues))
 	}
 	return rows.flush(ctx, s)
 }
@@ -159,7 +159,7 @@ func unpacked(list []byte, into []usagelogic.Number) []usagelogic.Number {
 }
 
 const playColumns = `
-	SELECT position, at, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess, void FROM plays `
+	SELECT position, at, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess, void, continues FROM plays `
 
 // The statements find plays by account, and by video or person.
 var (
@@ -196,10 +196,10 @@ func (m *moment) Plays(ctx context.Context, span usagelogic.PlaySpan, each func(
 // playRow scans the columns of selectPlays, row after row, into types that need no conversion, because there may be
 // millions of rows.
 type playRow struct {
-	play                                        usagelogic.Play
-	at, sandbox, client, person, video, channel int64
-	subjects                                    sql.RawBytes
-	targets                                     []any
+	play                                                   usagelogic.Play
+	at, sandbox, client, person, video, channel, continues int64
+	subjects                                               sql.RawBytes
+	targets                                                []any
 }
 
 func (r *playRow) scan(rows *sql.Rows) error {
@@ -207,12 +207,14 @@ func (r *playRow) scan(rows *sql.Rows) error {
 	if r.targets == nil {
 		r.targets = []any{
 			&p.Position, &r.at, &r.sandbox, &r.client, &r.person, &r.video, &r.channel, &r.subjects, &p.Start, &p.End, &p.Excess, &p.Void,
+			&r.continues,
 		}
 	}
 	if err := rows.Scan(r.targets...); err != nil {
 		return err
 	}
-	p.At, p.Sandbox, p.Subjects = event.Instant(r.at), r.sandbox == 1, unpacked(r.subjects, p.Subjects)
+	p.At, p.Sandbox, p.Continues = event.Instant(r.at), r.sandbox == 1, r.continues == 1
+	p.Subjects = unpacked(r.subjects, p.Subjects)
 	p.Client, p.Person = usagelogic.Number(r.client), usagelogic.Number(r.person)
 	p.Video, p.Channel = usagelogic.Number(r.video), usagelogic.Number(r.channel)
 	return nil

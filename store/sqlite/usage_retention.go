@@ -219,7 +219,7 @@ func (u *Usage) sweepUsers(ctx context.Context) error {
 }
 
 var selectPlaysOfPersonWhole = define(`
-	SELECT p.position, p.at, p.sandbox, coalesce(c.text, ''), coalesce(v.text, ''), p.segment_start, p.segment_end, p.excess
+	SELECT p.position, p.at, p.sandbox, coalesce(c.text, ''), coalesce(v.text, ''), p.segment_start, p.segment_end, p.excess, p.continues
 	FROM plays AS p INDEXED BY plays_person
 	LEFT JOIN terms AS c ON c.dimension = ? AND c.number = p.client
 	LEFT JOIN terms AS v ON v.dimension = ? AND v.number = p.video
@@ -242,7 +242,7 @@ func (u *Usage) PlaysOf(ctx context.Context, account, person string) (plays []us
 		}
 		return m.query(ctx, selectPlaysOfPersonWhole, func(rows *sql.Rows) error {
 			p := usage.Play{Account: account, Person: person}
-			err := rows.Scan(&p.Position, &p.At, &p.Sandbox, &p.Client, &p.Video, &p.Start, &p.End, &p.Excess)
+			err := rows.Scan(&p.Position, &p.At, &p.Sandbox, &p.Client, &p.Video, &p.Start, &p.End, &p.Excess, &p.Continues)
 			plays = append(plays, p)
 			return err
 		}, int64(usage.ByClient), int64(usage.ByVideo), number, owner)

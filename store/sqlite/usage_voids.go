@@ -172,7 +172,7 @@ func (t *voidTx) ReplaceCells(ctx context.Context, cells []*usagelogic.Cell) err
 				return err
 			}
 		}
-		if cell.Plays == 0 {
+		if cell.Empty() {
 			continue
 		}
 		if err := t.insertWhole(ctx, cell, cell.Users()); err != nil {

@@ -3,11 +3,12 @@ package storetest
 import (
 	"context"
 	"errors"
+	"slices"
+	"time"
+
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/store"
-	"slices"
-	"time"
 )
 
 var collectionReadTests = map[string]func(l *library){

@@ -31,7 +31,7 @@ func Events(t *testing.T, empty EmptyEvents) {
 		"events outlive a process": testEventsReopen,
 		"ended contexts, events":   testEventsEnded,
 	}
-	for _, more := range []map[string]func(l *logbook){eventReadTests, keyTests, viewingTests, eventRaceTests, forgetTests, clockTests, damageTests} {
+	for _, more := range []map[string]func(l *logbook){eventReadTests, keyTests, viewingTests, playTests, eventRaceTests, forgetTests, clockTests, damageTests} {
 		maps.Copy(tests, more)
 	}
 	for name, test := range tests {
@@ -127,7 +127,7 @@ func fullEvent() event.Event {
 		ID: event.ID{1, 0, 255, 3, 4, 5, 6, 7, 128, 9, 10, 11, 12, 13, 14, 15}, Kind: event.PlayerInteraction,
 		At: morning - 90_061_007, Received: morning, Account: "konto-ä", Client: "クライアント", User: "مستخدم",
 		ExternalUser: "ученик 👩‍🚀 'x\"; -- \\", Sandbox: true, Video: "5c54da74d8eafeecae225bbd", Start: 1<<53 + 1, End: -5,
-		Counted: 1<<40 + 7, Hidden: true,
+		Counted: 1<<40 + 7, Hidden: true, Continues: true,
 		Subtype: "captions-on", Trace: "4bf92f3577b34da6a3ce929d0e0e4736", Referer: "https://übung.example/?q=%00&a=1",
 		Address: "2001:db8::1", Details: []byte(`{"currentTime":1.5,"text":"日本語 \u0000"}`), Metadata: []byte(`{"x":null,"ключ":[1,2]}`),
 	}

@@ -29,7 +29,7 @@ func testEventFields(l *logbook) {
 	for _, set := range []func(e *event.Event){
 		func(e *event.Event) { e.Account = full.Account }, func(e *event.Event) { e.Client = full.Client },
 		func(e *event.Event) { e.User = full.User }, func(e *event.Event) { e.ExternalUser = full.ExternalUser },
-		func(e *event.Event) { e.Sandbox = true }, func(e *event.Event) { e.Video = full.Video },
+		func(e *event.Event) { e.Sandbox = true }, func(e *event.Event) { e.Continues = true }, func(e *event.Event) { e.Video = full.Video },
 		func(e *event.Event) { e.Start = full.Start }, func(e *event.Event) { e.End = full.End },
 		func(e *event.Event) { e.Subtype = full.Subtype }, func(e *event.Event) { e.Trace = full.Trace },
 		func(e *event.Event) { e.Referer = full.Referer }, func(e *event.Event) { e.Address = full.Address },

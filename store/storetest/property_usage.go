@@ -112,7 +112,7 @@ func drawPlay(rt *rapid.T) usage.Play {
 	p := usage.Play{
 		At:      drawMoment(rt) + event.Instant(rapid.IntRange(0, int(event.Hour)-1).Draw(rt, "within")),
 		Account: drawAccount(rt), Client: drawName(rt, "client", 3), Video: drawName(rt, "video", 5), Channel: drawName(rt, "Channel", 2),
-		Sandbox: rapid.IntRange(0, 5).Draw(rt, "sandbox") == 0, Start: int64(rapid.IntRange(0, 9000).Draw(rt, "start")),
+		Sandbox: rapid.IntRange(0, 5).Draw(rt, "sandbox") == 0, Continues: rapid.IntRange(0, 2).Draw(rt, "continues") == 0, Start: int64(rapid.IntRange(0, 9000).Draw(rt, "start")),
 	}
 	p.End = p.Start + int64(rapid.IntRange(1, 9000).Draw(rt, "length"))
 	if rapid.IntRange(0, 3).Draw(rt, "exceeds") == 0 {

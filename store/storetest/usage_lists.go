@@ -44,6 +44,7 @@ func testLists(b *bureau) {
 			first, second := inMonth(months, "c"), inMonth(months, "d")
 			first.Account, first.Video = account, []string{"v", "", "日 \x00ü"}[(months+i)%3]
 			second.Account, second.Sandbox, second.End = account, i == 3, second.End+int64(i)
+			second.Continues = i < 2
 			second.Excess = int64(1+i) * second.Milliseconds() / 4
 			b.apply(first, second)
 		}

@@ -65,9 +65,12 @@ func (m *measured) add(p *usage.Play) {
 	if m.users == nil {
 		m.users, m.videos = map[string]bool{}, map[string]bool{}
 	}
-	m.Plays++
 	m.Milliseconds += p.End - p.Start - p.Excess
 	m.Excess += p.Excess
+	if p.Continues {
+		return
+	}
+	m.Plays++
 	if p.Person != "" {
 		m.users[p.Account+"\x00"+p.Person] = true // the same name in two accounts is two persons
 	}
@@ -196,7 +199,9 @@ func (c *counted) ledger(account string) (sums []usage.Sum) {
 		}
 		key := usage.Sum{Account: p.Account, Month: usage.MonthOf(p.At), Client: p.Client, Sandbox: p.Sandbox, Sealed: sealed, Void: void}
 		sum := index[key]
-		sum.Plays += sign
+		if !p.Continues {
+			sum.Plays += sign
+		}
 		sum.Milliseconds += sign * (p.End - p.Start - p.Excess)
 		sum.Excess += sign * p.Excess
 		index[key] = sum
@@ -262,10 +267,13 @@ func (c *counted) lists() []usage.List {
 			lists[key] = &list
 		}
 		l, weight := lists[key], weigh(p.Video)
-		l.Plays++
+		if !p.Continues {
+			l.Plays++
+			l.Weight += weight.Play
+		}
 		l.Milliseconds += p.Milliseconds()
 		l.Excess += p.Excess
-		l.Weight += weight.Play + weight.Millisecond*uint64(p.Milliseconds()) + weight.Excess*uint64(p.Excess)
+		l.Weight += weight.Millisecond*uint64(p.Milliseconds()) + weight.Excess*uint64(p.Excess)
 	}
 	var all []usage.List
 	for _, list := range lists {

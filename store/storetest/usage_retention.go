@@ -31,7 +31,7 @@ func (b *bureau) applyMonths() {
 			p.Video = fmt.Sprint("v", i%6)
 			p.Channel, p.Subjects = "channel of "+p.Video, []string{"s", fmt.Sprint("t", i%3)}
 			p.Excess = int64(i)
-			p.Sandbox = i%4 == 2
+			p.Sandbox, p.Continues = i%4 == 2, i%5 == 1
 			if p.Person = fmt.Sprintf("x%d of %d", i%9, ago); i%7 == 0 {
 				p.Person = []string{"xstays", ""}[i%2]
 			}

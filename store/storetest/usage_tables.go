@@ -61,7 +61,7 @@ func testEveryTable(b *bureau) {
 		if n%7 == 6 {
 			p.Channel, p.Subjects = "", nil
 		}
-		p.Sandbox = n%11 == 0
+		p.Sandbox, p.Continues = n%11 == 0, n%5 == 2
 		plays = append(plays, p)
 	}
 	b.apply(plays[:50]...)
@@ -128,7 +128,7 @@ func testTopLists(b *bureau) {
 			number++
 			p := play(number*7919%(70*24), []string{"a", "b"}[number/3%2], "c", fmt.Sprint("x", number*31%97), fmt.Sprint("v", number*number%211), "s", fmt.Sprint("s", number%19))
 			p.End += int64(number * number % 5000)
-			p.Sandbox = number%13 == 0
+			p.Sandbox, p.Continues = number%13 == 0, number%3 == 0
 			if p.Channel = fmt.Sprint("channel ", number%29); number%17 == 0 {
 				p.Video = ""
 			}

@@ -147,11 +147,14 @@ func (p *Play) keys(each func(CellKey)) {
 }
 
 func (c *Cell) add(p *Play) {
-	c.Plays++
+	c.Plays += p.Plays()
 	c.Milliseconds += p.Milliseconds()
 	c.Excess += p.Excess
 	if c.Key.Dimension == Listed {
-		c.list.add(p.Video, sum{1, p.Milliseconds(), p.Excess})
+		c.list.add(p.Video, sum{p.Plays(), p.Milliseconds(), p.Excess})
+		return
+	}
+	if p.Continues {
 		return
 	}
 	if p.Person != 0 {
@@ -161,6 +164,9 @@ func (c *Cell) add(p *Play) {
 		c.videos.add(p.Video)
 	}
 }
+
+// Empty reports whether nothing was added to the cell.
+func (c *Cell) Empty() bool { return c.Plays == 0 && c.Milliseconds == 0 && c.Excess == 0 }
 
 // Users returns the number of distinct users in this part.
 func (c *Cell) Users() int64 { return c.persons.len() }

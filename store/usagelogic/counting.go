@@ -49,10 +49,15 @@ type Play struct {
 	Subjects           []Number
 	Start, End, Excess int64
 	Sandbox            bool
+	// Continues is as in usage.Play.
+	Continues bool
 	// Void is the number of the void that takes the play out of the counts (see usage.Voids.Holder), or 0 if the play
 	// is counted.
 	Void int64
 }
+
+// Plays returns how many plays the segment counts as: 1, or 0 if it continues one.
+func (p *Play) Plays() int64 { return 1 - int64(truth(p.Continues)) }
 
 // Milliseconds returns how much of the play is counted.
 func (p *Play) Milliseconds() int64 { return p.End - p.Start - p.Excess }
@@ -110,7 +115,7 @@ func Translate(plays []usage.Play, known Dictionary, voids usage.Voids) []Play {
 		account := known.number(usage.ByAccount, 0, p.Account)
 		numbered[i] = Play{
 			Position: p.Position, At: p.At, Account: account, Start: p.Start, End: p.End, Excess: p.Excess,
-			Sandbox: p.Sandbox, Client: known.number(usage.ByClient, 0, p.Client), Person: known.number(usage.ByUser, account, p.Person),
+			Sandbox: p.Sandbox, Continues: p.Continues, Client: known.number(usage.ByClient, 0, p.Client), Person: known.number(usage.ByUser, account, p.Person),
 			Video: known.number(usage.ByVideo, 0, p.Video), Channel: known.number(usage.ByChannel, 0, p.Channel),
 			Void: voids.Holder(p),
 		}

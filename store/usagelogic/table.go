@@ -96,7 +96,7 @@ func (c *collector) collect(ctx context.Context) error {
 	if err := c.walk(ctx, dimension, answered, usage.Whole, c.total.add); err != nil {
 		return err
 	}
-	if single && c.total.plays > 0 {
+	if single && !c.total.empty() {
 		c.groups[group{bucket: c.From}] = c.total
 	}
 	return nil

@@ -42,9 +42,12 @@ func (t *tally) add(part *Part, play *Play) {
 }
 
 func (t *tally) addPlay(p *Play) {
-	t.plays++
+	t.plays += p.Plays()
 	t.milliseconds += p.Milliseconds()
 	t.excess += p.Excess
+	if p.Continues {
+		return
+	}
 	if p.Person != 0 && !t.skip.users {
 		t.persons.add(p.Person)
 	}
@@ -94,10 +97,13 @@ func (t *tally) addListed(video Number, s sum) {
 	t.milliseconds += s.milliseconds
 	t.excess += s.excess
 	t.listed = true
-	if video != 0 && !t.skip.videos {
+	if video != 0 && s.plays > 0 && !t.skip.videos {
 		t.videos.add(video)
 	}
 }
+
+// empty reports whether nothing was added to the tally.
+func (t *tally) empty() bool { return t.plays == 0 && t.milliseconds == 0 && t.excess == 0 }
 
 // absorb adds the sets of a body, except those that the query does not ask for.
 func (t *tally) absorb(body []byte) {
@@ -129,7 +135,11 @@ func (t *tally) unite(other *tally) {
 
 // alone reports whether the tally consists of a single part, so that the counts of the part are exact.
 func (t *tally) alone() bool {
-	return len(t.parts) == 1 && t.parts[0].Plays == t.plays
+	if len(t.parts) != 1 {
+		return false
+	}
+	part := &t.parts[0]
+	return part.Plays == t.plays && part.Milliseconds == t.milliseconds && part.Excess == t.excess
 }
 
 // measures returns the measures of an open tally. Measures that the query does not ask for are 0.

@@ -436,7 +436,7 @@ func (s *settling) book(ctx context.Context, account Number, month usage.Month, 
 		return nil
 	}
 	for i := range flipped {
-		s.void.Plays++
+		s.void.Plays += flipped[i].Plays()
 		s.void.Milliseconds += flipped[i].Milliseconds()
 		s.void.Took(name, flipped[i].At)
 	}
@@ -459,7 +459,7 @@ func bill(ctx context.Context, source Source, account string, month usage.Month,
 		p := &plays[i]
 		all.add(usage.Sum{
 			Account: account, Month: month, Client: clients[p.Client], Sandbox: p.Sandbox, Sealed: usage.SealOf(seals, month, p.Position),
-			Plays: 1, Milliseconds: p.Milliseconds(), Excess: p.Excess,
+			Plays: p.Plays(), Milliseconds: p.Milliseconds(), Excess: p.Excess,
 		})
 	}
 	return all.ordered(), nil

@@ -64,6 +64,7 @@ func TestEveryPlayIsBilledOnce(t *testing.T) {
 				e := segment(rapid.SampledFrom([]string{"", "one", "two"}).Draw(t, "account"), max(1, moment), start, rapid.Int64Range(0, 6000).Draw(t, "end"))
 				e.Received, e.Client = event.InstantOf(w.now), rapid.SampledFrom([]string{"web", "lms"}).Draw(t, "client")
 				e.Sandbox = rapid.IntRange(0, 4).Draw(t, "sandbox") == 0
+				e.Continues = rapid.IntRange(0, 3).Draw(t, "continues") == 0
 				e.ExternalUser = rapid.SampledFrom([]string{"", "ann", "bob"}).Draw(t, "user")
 				record(e)
 			},
@@ -108,7 +109,7 @@ func TestEveryPlayIsBilledOnce(t *testing.T) {
 		want := map[string]usage.Measures{}
 		for _, p := range played.plays() {
 			if sum := want[p.Account]; p.Account != "" && !p.Sandbox {
-				sum.Plays++
+				sum.Plays += p.Plays()
 				sum.Milliseconds += p.Milliseconds()
 				want[p.Account] = sum
 			}
@@ -123,7 +124,7 @@ func TestEveryPlayIsBilledOnce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if sum := got[account]; s.Plays > 0 {
+				if sum := got[account]; s.Milliseconds > 0 || s.Plays > 0 {
 					sum.Plays += s.Plays
 					sum.Milliseconds += s.Milliseconds
 					got[account] = sum

@@ -124,7 +124,7 @@ func appendPlay(plays []usage.Play, e *event.Event) []usage.Play {
 func playOf(e *event.Event) usage.Play {
 	return usage.Play{
 		Position: e.Position, At: e.At, Account: e.Account, Client: e.Client, Person: e.Person(),
-		Video: videoOf(e), Start: e.Start, End: e.End, Excess: e.Excess(), Sandbox: e.Sandbox,
+		Video: videoOf(e), Start: e.Start, End: e.End, Excess: e.Excess(), Sandbox: e.Sandbox, Continues: e.Continues,
 	}
 }
 
@@ -138,7 +138,8 @@ func videoOf(e *event.Event) string {
 
 // measuresOf returns the measures of an event that is a play.
 func measuresOf(e *event.Event) usage.Measures {
-	return usage.Measures{Plays: 1, Milliseconds: e.Played() - e.Excess(), Excess: e.Excess()}
+	p := playOf(e)
+	return usage.Measures{Plays: p.Plays(), Milliseconds: p.Milliseconds(), Excess: p.Excess}
 }
 
 // describe adds the channel and subjects of their videos to plays, with one query.

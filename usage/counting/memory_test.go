@@ -118,7 +118,7 @@ func (l *memoryLog) plays() (plays []usage.Play) {
 		if e.Kind == event.Playback && e.End > e.Start {
 			plays = append(plays, usage.Play{
 				Position: e.Position, At: e.At, Account: e.Account, Client: e.Client, Person: e.Person(),
-				Video: e.Video, Start: e.Start, End: e.End, Excess: e.End - e.Start - e.Counted, Sandbox: e.Sandbox,
+				Video: e.Video, Start: e.Start, End: e.End, Excess: e.End - e.Start - e.Counted, Sandbox: e.Sandbox, Continues: e.Continues,
 			})
 		}
 	}
@@ -176,7 +176,7 @@ func ledgerOf(plays []usage.Play, seals []usage.Seal) []usage.Sum {
 		month := usage.MonthOf(p.At)
 		key := usage.Sum{Account: p.Account, Month: month, Client: p.Client, Sandbox: p.Sandbox, Sealed: usage.SealOf(seals, month, p.Position)}
 		sum := sums[key]
-		sum.Plays++
+		sum.Plays += p.Plays()
 		sum.Milliseconds += p.Milliseconds()
 		sum.Excess += p.Excess
 		sums[key] = sum
@@ -201,10 +201,10 @@ func (u *memoryUsage) Lists(_ context.Context, weigh func(string) usage.Weight) 
 		key := usage.List{Account: p.Account, Month: usage.MonthOf(p.At), Sandbox: p.Sandbox}
 		list := lists[key]
 		list.Account, list.Month, list.Sandbox = key.Account, key.Month, key.Sandbox
-		list.Plays++
+		list.Plays += p.Plays()
 		list.Milliseconds += p.Milliseconds()
 		list.Excess += p.Excess
-		list.Weight += weigh(p.Video).Of(1, p.Milliseconds(), p.Excess)
+		list.Weight += weigh(p.Video).Of(p.Plays(), p.Milliseconds(), p.Excess)
 		lists[key] = list
 	}
 	return slices.Collect(maps.Values(lists)), u.progress, nil
@@ -256,7 +256,7 @@ func (u *memoryUsage) Table(_ context.Context, q usage.Query) (usage.Table, erro
 	for _, p := range u.plays {
 		if p.At >= q.From && p.At < q.To {
 			row := rows[p.Account]
-			row.Plays++
+			row.Plays += p.Plays()
 			row.Milliseconds += p.Milliseconds()
 			rows[p.Account] = row
 		}

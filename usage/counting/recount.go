@@ -91,9 +91,9 @@ func (r *recount) add(e *event.Event, m made) {
 	if e.Played() == 0 {
 		return
 	}
-	r.plays++
 	month := usage.MonthOf(e.At)
 	p := playOf(e)
+	r.plays += p.Plays()
 	if m.voids.Holder(&p) == 0 {
 		r.list(e, month)
 	}

@@ -84,17 +84,27 @@ func roughlyEqual(one, other span) bool {
 // error.
 func segmentsReported(t *testing.T, data string) map[string][]span {
 	t.Helper()
-	reported := map[string][]span{}
+	reported, plays := map[string][]span{}, map[string]int{}
 	for line := range strings.Lines(apptest.Succeed(t, "events", "export", "--format", "jsonl", "--kinds", "PLAYBACK", "--data", data)) {
 		var event struct {
+			VideoID                                string
 			SegmentStartSeconds, SegmentEndSeconds float64
+			Continues                              bool
 			Metadata                               struct{ PlayerID string }
 		}
 		if err := json.Unmarshal([]byte(line), &event); err != nil {
 			t.Fatalf("%v in %s", err, line)
 		}
 		player := event.Metadata.PlayerID
+		if !event.Continues {
+			plays[player+" of "+event.VideoID]++
+		}
 		reported[player] = append(reported[player], span{event.SegmentStartSeconds, event.SegmentEndSeconds})
+	}
+	for viewing, n := range plays {
+		if n != 1 {
+			t.Errorf("player %s reported %d plays", viewing, n)
+		}
 	}
 	for player, spans := range reported {
 		slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a[0], b[0]) })
