@@ -17,11 +17,11 @@ var ceilings = []struct {
 	gzip    bool
 	ceiling float64
 }{
-	{"one video", func(d *warmDemo) string { return "/v1/videos/" + d.anyVideo() }, false, 110},
+	{"one video", func(d *warmDemo) string { return "/v1/videos/" + d.anyVideo() }, false, 90},
 	{"one video, compressed", func(d *warmDemo) string { return "/v1/videos/" + d.anyVideo() }, true, 113},
-	{"a search page of 100", func(*warmDemo) string { return "/v1/videos?size=100&include_channel_facets=true" }, false, 188},
+	{"a search page of 100", func(*warmDemo) string { return "/v1/videos?size=100&include_channel_facets=true" }, false, 169},
 	{"a search page of 100, compressed", func(*warmDemo) string { return "/v1/videos?size=100&include_channel_facets=true" }, true, 191},
-	{"a feed page of 1,000", func(*warmDemo) string { return "/v1/feed/videos" }, false, 180},
+	{"a feed page of 1,000", func(*warmDemo) string { return "/v1/feed/videos" }, false, 160},
 	{"a feed page of 1,000, compressed", func(*warmDemo) string { return "/v1/feed/videos" }, true, 183},
 }
 
