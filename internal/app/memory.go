@@ -1,0 +1,64 @@
+package app
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime/debug"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+)
+
+const mebibyte = 1 << 20
+
+// minMemory is the smallest --memory, in MiB: the program, a small catalogue and its index.
+const minMemory = 128
+
+// boundMemory tells the garbage collector the limit of the process, and shrinks the budgets of caches and queues if they
+// take more than half of it. GOMEMLIMIT replaces the limit of the garbage collector.
+func (c *Settings) boundMemory() error {
+	if c.Memory != 0 && c.Memory < minMemory {
+		return fmt.Errorf("--memory %d is below %d", c.Memory, minMemory)
+	}
+	total := int64(c.Memory) * mebibyte
+	limit := debug.SetMemoryLimit(-1)
+	if total == 0 {
+		total = limit
+		if limit == math.MaxInt64 {
+			offered, err := offeredMemory()
+			if err != nil {
+				return fmt.Errorf("the memory of this machine is unknown (%w): set --memory", err)
+			}
+			total = offered / 4 * 3
+		}
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(total / 10 * 9) // the rest is for what the collector does not manage, such as the program itself
+	}
+	shrink(total/2/mebibyte, &c.CacheMemory, &c.PageMemory, &c.AnswerMemory, &c.EventMemory, &c.BodyMemory)
+	c.BodyMemory = max(c.BodyMemory, minBodyMemory)
+	return nil
+}
+
+// offeredMemory returns the bytes that the container offers, or else the machine.
+func offeredMemory() (int64, error) {
+	offered, err := memlimit.FromCgroup()
+	if err != nil || offered == 0 || offered > math.MaxInt64 {
+		offered, err = memlimit.FromSystem()
+	}
+	return int64(min(offered, math.MaxInt64)), err
+}
+
+// shrink reduces budgets in proportion, to at least 1, if their sum exceeds most.
+func shrink(most int64, budgets ...*int) {
+	sum := int64(0)
+	for _, budget := range budgets {
+		sum += int64(*budget)
+	}
+	if sum <= most {
+		return
+	}
+	for _, budget := range budgets {
+		*budget = max(1, int(int64(*budget)*most/sum))
+	}
+}

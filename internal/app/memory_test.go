@@ -1,0 +1,46 @@
+package app
+
+import (
+	"math"
+	"runtime/debug"
+	"strings"
+	"testing"
+)
+
+// TestMemoryIsOneSetting checks that --memory bounds the garbage collector and all budgets together.
+func TestMemoryIsOneSetting(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	budgets := func(c *Settings) [5]int {
+		return [5]int{c.CacheMemory, c.PageMemory, c.AnswerMemory, c.EventMemory, c.BodyMemory}
+	}
+	settings := func(memory int) *Settings {
+		c := &Settings{Memory: memory, CacheMemory: 256, PageMemory: 128, AnswerMemory: 64}
+		c.EventMemory, c.BodyMemory = 64, 256
+		return c
+	}
+	for memory, want := range map[int][5]int{
+		4096: {256, 128, 64, 64, 256},
+		1536: {256, 128, 64, 64, 256},
+		512:  {85, 42, 21, 21, 85},
+		128:  {21, 10, 5, 5, 21},
+	} {
+		c := settings(memory)
+		if err := c.boundMemory(); err != nil || budgets(c) != want {
+			t.Errorf("--memory %d: %v (%v), want %v", memory, budgets(c), err, want)
+		}
+		if limit := debug.SetMemoryLimit(-1); limit>>20 != int64(memory)*9/10 {
+			t.Errorf("--memory %d: the collector's limit is %d MiB", memory, limit>>20)
+		}
+	}
+	debug.SetMemoryLimit(math.MaxInt64)
+	c := settings(0)
+	if err := c.boundMemory(); err != nil {
+		t.Fatal(err)
+	}
+	if offered, err := offeredMemory(); err != nil || debug.SetMemoryLimit(-1) > offered/4*3 {
+		t.Errorf("the limit is %d of %d bytes (%v)", debug.SetMemoryLimit(-1), offered, err)
+	}
+	if err := settings(100).boundMemory(); err == nil || !strings.Contains(err.Error(), "--memory 100") {
+		t.Errorf("100 MiB: %v", err)
+	}
+}
