@@ -40,11 +40,12 @@ TESTFLAGS = -vet=off -ldflags=-w -timeout $(TESTTIMEOUT)
 # How many packages are tested at once: tests that wait for servers leave processors idle.
 PARALLEL ?= 4
 
-# The race detector runs on our concurrent code. make test runs it where many goroutines share memory of ours; make
+# The race detector runs on our concurrent code. make test runs it where many goroutines share memory of ours and little
+# must be compiled again: none of these tests may link SQLite, Redis or bleve while it is on (//go:build !race). make
 # test-system also runs it over packages whose dependencies take long to build with it, and, because it makes SQLite, which
 # is translated to Go, fourteen times as slow, over the named tests of packages that link SQLite.
-RACED = ./cache/memory ./event ./event/intake ./event/live ./internal/guard ./internal/limit ./internal/searchlog ./search/embedded
-RACED_LATER = ./auth/federation ./auth/password ./cache/redis ./event/export ./internal/clock ./internal/egress ./internal/media ./search ./web
+RACED = ./cache/memory ./event ./event/intake ./event/live ./internal/guard ./search/embedded
+RACED_LATER = ./auth/federation ./auth/password ./cache/redis ./event/export ./internal/clock ./internal/egress ./internal/limit ./internal/media ./internal/searchlog ./search ./web
 RACED_IN_PART = ./auth ./cache ./graph/endpoint ./internal/projection ./resolvers/events ./rest ./store/sqlite ./usage/counting
 RACED_TESTS = TestCatalogue/concurrency|Test(Accounts|Collections|Deprecations|Events|SearchLog|Usage)/(at_once|race|skip_no_entry|beside|no_change|among)|TestTwoHandles|TestOpenTogether|Race$$|TestConcurrent|Watch|WhileOthersWrite|AtATime|Stops|AtOnce|Beside|Shared|SharesOf|Flight|Together|Meanwhile|VerifyWhile
 

@@ -27,11 +27,16 @@ var ErrNoToken = errors.New("no bearer token")
 // in clear text: hashing them would cost more than the rest of the lookup and protect nothing, because the signing keys
 // are in the same memory.
 type Verifier struct {
-	tokens     accessTokens
-	rosters    *rosterStore
-	clock      func() time.Time
-	refused    func(r *http.Request, reason, client string)
-	remembered *otter.Cache[string, *remembered]
+	tokens  accessTokens
+	rosters *rosterStore
+	clock   func() time.Time
+	refused func(r *http.Request, reason, client string)
+	// An interface, because each package that imports a struct with a generic field compiles the field's methods again.
+	remembered interface {
+		GetIfPresent(token string) (*remembered, bool)
+		Set(token string, known *remembered) (*remembered, bool)
+		Invalidate(token string) (*remembered, bool)
+	}
 }
 
 // remembered is a verified token with its caller as of one roster edition and day. It holds the edition number

@@ -35,14 +35,23 @@ type Catalogue struct {
 	afterWrite      func()
 
 	guard     guard
-	states    *otter.Cache[catalogue.ID, state]
+	states    bounded[catalogue.ID, state]
 	era       atomic.Int64
 	aliases   aliases
 	directory atomic.Pointer[snapshot]
 	loads     flights[*catalogue.Directory]
-	pages     *otter.Cache[feedKey, feedPage]
+	pages     bounded[feedKey, feedPage]
 
 	lookups struct{ states, aliases, directory, feed lookups }
+}
+
+// bounded has the methods of otter.Cache that this package calls. Each package that imports a struct with a generic field
+// compiles the field's methods again, so structs have fields of this type instead.
+type bounded[K comparable, V any] interface {
+	GetIfPresent(key K) (V, bool)
+	Set(key K, value V) (V, bool)
+	Invalidate(key K) (V, bool)
+	InvalidateAll()
 }
 
 // NewCatalogue returns a cache of primary. A follower of the log of primary must call InvalidateAll, and then

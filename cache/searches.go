@@ -33,7 +33,7 @@ type SearchOptions struct {
 // Answers of Search and Matches are shared: callers must not change them.
 type Searches struct {
 	search.Reader
-	answers *otter.Cache[[sha256.Size]byte, answer]
+	answers bounded[[sha256.Size]byte, answer]
 	flights flights[answer]
 	writes  atomic.Int64
 	hits    atomic.Int64

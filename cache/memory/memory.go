@@ -33,9 +33,14 @@ type Options struct {
 
 // Cache is a cache.Cache in memory.
 type Cache struct {
-	entries *otter.Cache[string, entry]
-	ttl     time.Duration
-	clock   func() time.Time
+	// An interface, because each package that imports a struct with a generic field compiles the field's methods again.
+	entries interface {
+		GetIfPresent(key string) (entry, bool)
+		Compute(key string, change func(old entry, found bool) (entry, otter.ComputeOp)) (entry, bool)
+		InvalidateAll()
+	}
+	ttl   time.Duration
+	clock func() time.Time
 }
 
 type entry struct {

@@ -1,3 +1,5 @@
+//go:build !race
+
 package intake_test
 
 import (

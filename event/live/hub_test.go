@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +16,6 @@ import (
 	"github.com/filmstrip/filmstrip/event/live"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -52,10 +50,7 @@ func (l *eventLog) Head(ctx context.Context) (event.Position, error) {
 
 func newLog(t testing.TB) *eventLog {
 	t.Helper()
-	events, err := sqlite.OpenEvents(t.Context(), filepath.Join(t.TempDir(), "events.db"))
-	must(t, err)
-	t.Cleanup(func() { must(t, events.Close()) })
-	return &eventLog{Events: events}
+	return &eventLog{Events: openLog(t)}
 }
 
 func must(t testing.TB, err error) {

@@ -29,7 +29,11 @@ type accessible struct {
 // TestWhatRulesHideIsHidden verifies that no endpoint and no field ever returns a video that access rules hide. It runs
 // the test of package rest on shared engines.
 func TestWhatRulesHideIsHidden(t *testing.T) {
-	for _, c := range []apptest.Engines{{PostgreSQL: true}, {Typesense: true}, {PostgreSQL: true, Typesense: true, Redis: true}} {
+	whatRulesHideIsHidden(t, apptest.Engines{PostgreSQL: true, Typesense: true, Redis: true})
+}
+
+func whatRulesHideIsHidden(t *testing.T, engines ...apptest.Engines) {
+	for _, c := range engines {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
 			s := &accessible{App: openWith(t, append([]string{"--demo", "--graphql-cost=50000"}, c.Settings(t)...)...), tokens: map[accesstest.Caller]string{}}

@@ -13,11 +13,15 @@ import (
 // rate is one limit with the counts of its subjects. It remembers a bounded number of subjects, and of more than that
 // those that come often.
 type rate struct {
-	name     string
-	window   time.Duration
-	sharing  *sharing
-	subjects *otter.Cache[subject, *tally]
-	refused  atomic.Int64
+	name    string
+	window  time.Duration
+	sharing *sharing
+	// An interface, because each package that imports a struct with a generic field compiles the field's methods again.
+	subjects interface {
+		GetIfPresent(of subject) (*tally, bool)
+		SetIfAbsent(of subject, counted *tally) (*tally, bool)
+	}
+	refused atomic.Int64
 }
 
 // subject identifies the requests that count together: an address, or any text.

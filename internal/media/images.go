@@ -55,7 +55,11 @@ const (
 
 // imageServer draws posters and previews, and caches a bounded number of them.
 type imageServer struct {
-	drawn *otter.Cache[imageRequest, asset]
+	// An interface, because each package that imports a struct with a generic field compiles the field's methods again.
+	drawn interface {
+		GetIfPresent(request imageRequest) (asset, bool)
+		Get(ctx context.Context, request imageRequest, draw otter.Loader[imageRequest, asset]) (asset, error)
+	}
 	// cards finds the title card with a name.
 	cards func(name string) (Card, bool)
 	// draw handles requests for images that are not in the cache.

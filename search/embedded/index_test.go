@@ -25,5 +25,3 @@ func open(t *testing.T) search.Index {
 func TestConforms(t *testing.T) { searchtest.Run(t, open) }
 
 func TestAgreesWithTheModel(t *testing.T) { searchtest.Properties(t, open) }
-
-func TestMatchesTextAsBleveDoes(t *testing.T) { searchtest.TextOracle(t, open) }

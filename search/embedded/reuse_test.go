@@ -1,3 +1,5 @@
+//go:build !race
+
 package embedded_test
 
 import (

@@ -13,8 +13,6 @@ func openModel(*testing.T) search.Index { return NewModel(analysis.New(analysis.
 
 func TestModel(t *testing.T) { Run(t, openModel) }
 
-func TestModelAgreesWithBleve(t *testing.T) { TextOracle(t, openModel) }
-
 func TestModelHasItsOwnProperties(t *testing.T) { Properties(t, openModel) }
 
 // TestPlantedBugsAreCaught checks that Properties fails for each planted bug.

@@ -33,7 +33,11 @@ type QuestionOptions struct {
 // same text. It may be used concurrently.
 type Questions struct {
 	options QuestionOptions
-	vectors *otter.Cache[string, search.Vector]
+	// An interface, because each package that imports a struct with a generic field compiles the field's methods again.
+	vectors interface {
+		GetIfPresent(text string) (search.Vector, bool)
+		Set(text string, vector search.Vector) (search.Vector, bool)
+	}
 	asking  singleflight.Group
 	pending atomic.Int64 // calls of the service
 	stats   struct{ remembered, asked, missed atomic.Int64 }

@@ -1,3 +1,5 @@
+//go:build system
+
 package typesense_test
 
 import (
@@ -28,7 +30,7 @@ type finder func(t *testing.T, text string) []catalogue.ID
 // engine share. It asserts that this engine finds as much as plain Typesense, except for two percent of the questions,
 // which allows for chance. For a larger catalogue and more questions, run:
 //
-//	FILMSTRIP_TEST_QUALITY_VIDEOS=10000 FILMSTRIP_TEST_QUALITY_QUESTIONS=1000 go test -v -run TestQuality ./search/typesense
+//	FILMSTRIP_TEST_QUALITY_VIDEOS=10000 FILMSTRIP_TEST_QUALITY_QUESTIONS=1000 go test -tags system -v -run TestQuality ./search/typesense
 func TestQuality(t *testing.T) {
 	t.Parallel()
 	videos, questions := fromEnvironment("FILMSTRIP_TEST_QUALITY_VIDEOS", 1000), fromEnvironment("FILMSTRIP_TEST_QUALITY_QUESTIONS", 60)

@@ -164,17 +164,31 @@ func newSchema(t testing.TB, name string) (where string) {
 	return parsed.String()
 }
 
+// resets is the connection of resetSchema.
+var resets struct {
+	mu         sync.Mutex
+	connection *pgx.Conn
+}
+
 // resetSchema restores the initial rows of all tables and drops the tables that the test created. A schema that it
 // cannot reset, because a process has a lock on it, is not used again.
 func resetSchema(where string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	connection, err := pgx.Connect(ctx, where)
+	address, err := url.Parse(where)
 	if err != nil {
 		return err
 	}
-	defer connection.Close(ctx)
-	_, err = connection.Exec(ctx, resetTables, pgx.QueryExecModeSimpleProtocol)
+	schema := address.Query().Get("search_path")
+	address.RawQuery = strings.ReplaceAll(address.RawQuery, "search_path="+schema, "search_path=initial")
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	resets.mu.Lock()
+	defer resets.mu.Unlock()
+	if resets.connection == nil || resets.connection.Ping(ctx) != nil { // a test may have terminated it
+		if resets.connection, err = pgx.Connect(ctx, address.String()); err != nil {
+			return err
+		}
+	}
+	_, err = resets.connection.Exec(ctx, "SET search_path TO "+schema+";"+resetTables, pgx.QueryExecModeSimpleProtocol)
 	return err
 }
 
@@ -182,6 +196,7 @@ const resetTables = `
 DO $$
 DECLARE
 	name text;
+	filled text[];
 	here oid := current_schema()::regnamespace;
 BEGIN
 	FOR name IN SELECT relname FROM pg_class WHERE relnamespace = here AND relkind IN ('r', 'p')
@@ -189,15 +204,17 @@ BEGIN
 	LOOP
 		EXECUTE format('DROP TABLE %I CASCADE', name);
 	END LOOP;
-	FOR name IN SELECT relname FROM pg_class WHERE relnamespace = here AND relkind IN ('r', 'p') LOOP
+	EXECUTE (
+		SELECT format('SELECT array_remove(ARRAY[%s], NULL)', string_agg(format(
+			'CASE WHEN EXISTS (SELECT FROM %1$I) OR EXISTS (SELECT FROM initial.%1$I) THEN %1$L END', relname), ','))
+		FROM pg_class WHERE relnamespace = here AND relkind IN ('r', 'p')
+	) INTO filled;
+	FOREACH name IN ARRAY filled LOOP
 		EXECUTE format('DELETE FROM %I', name);
 		EXECUTE format('INSERT INTO %I OVERRIDING SYSTEM VALUE SELECT * FROM initial.%I', name, name);
 	END LOOP;
-	FOR name IN SELECT relname FROM pg_class WHERE relnamespace = here AND relkind = 'S' LOOP
-		IF name <> 'filmstrip_migrations_id_seq' THEN
-			EXECUTE format('ALTER SEQUENCE %I RESTART', name);
-		END IF;
-	END LOOP;
+	PERFORM setval(seqrelid, seqstart, false) FROM pg_sequence JOIN pg_class ON pg_class.oid = seqrelid
+		WHERE relnamespace = here AND relname <> 'filmstrip_migrations_id_seq';
 	UPDATE head SET salt = gen_random_uuid()::text;
 END
 $$`

@@ -1,3 +1,5 @@
+//go:build system
+
 // Package manifests checks the files in deploy/kubernetes: kustomize builds them, each object decodes strictly into the
 // Go types of Kubernetes and of the Prometheus operator, and what one object names in another one exists.
 package manifests
