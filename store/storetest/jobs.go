@@ -34,6 +34,10 @@ func Jobs(t *testing.T, empty EmptyJobs) {
 		"files of a job, and their end":    testFilesEnd,
 		"ended contexts, jobs":             testJobsEnded,
 		"what does not exist has no state": testJobsUnknown,
+		"the size of jobs": func(t *testing.T, one, _ store.Jobs) {
+			addJobs(t, one, aJob(1, "a"), aJob(2, "a"))
+			checkSize(t, one, "jobs", 2)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // tests are bound by disks, not by processors
