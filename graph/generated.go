@@ -10638,7 +10638,7 @@ type Mutation {
   updateUser(id: String!, version: Int, input: UpdateUserInput!): User! @requires(permission: MANAGE_PERSONS)
   "Sets a user's password; an explicit null removes it. The user's sessions end and their tokens are revoked, so the user has to sign in again."
   setUserPassword(id: String!, password: String): User! @requires(permission: MANAGE_PERSONS)
-  "Ends all sessions of a user in browsers and revokes the user's tokens, as if the password had changed, and returns the user."
+  "Ends all sessions of a user in browsers and revokes the user's tokens, as if the password had changed, adds an entry to the audit log of the user and returns the user."
   endUserSessions(user: ID!): User! @requires(permission: MANAGE_PERSONS)
   "Deletes a user and their collections, ends their sessions, revokes their tokens and returns the id."
   deleteUser(id: String!, version: Int): String! @requires(permission: MANAGE_PERSONS)

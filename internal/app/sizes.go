@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// holder is an index or a cache that knows its size in bytes, 0 if it is unknown, and the number of its entries.
+// holder is an index or a cache that knows its size in bytes, -1 if it is unknown, and the number of its entries.
 type holder interface {
 	Size(ctx context.Context) (bytes, entries int64, err error)
 }
@@ -60,7 +60,7 @@ func (s *App) measurements() (list []measurement) {
 	held := func(name, engine string, inMemory bool, entries string, h holder) {
 		list = append(list, measurement{system.Size{Name: name, Engine: engine, InMemory: inMemory}, func(ctx context.Context, into *system.Size) error {
 			bytes, n, err := h.Size(ctx)
-			if bytes > 0 {
+			if bytes >= 0 {
 				into.Bytes = &bytes
 			}
 			into.Tables = []store.TableSize{{Name: entries, Rows: &n}}

@@ -21,7 +21,7 @@ var (
 )
 
 // selectNumbered returns the tables whose rows have numbers.
-var selectNumbered = define(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND wr = 0 AND name NOT LIKE 'sqlite~_%' ESCAPE '~'`)
+var selectNumbered = define(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND wr = 0 AND name NOT LIKE 'sqlite~_%' ESCAPE '~' AND name <> 'goose_db_version'`)
 
 // Size implements store.Sizer. The rows of a table are estimated from their lowest and highest numbers; tables whose rows
 // have no numbers are left out.

@@ -80,8 +80,8 @@ function Sizes() {
         {({ system }) => (
           <Table label="Sizes" rows={system.sizes} keyOf={(size) => size.name} empty="No size is known." columns={[
             { name: "Of", cell: (size) => words(size.name) },
-            { name: "Engine", cell: (size) => size.engine },
             { name: "Size", numeric: true, cell: (size) => size.bytes === null ? "unknown" : bytes(size.bytes) },
+            { name: "Engine", cell: (size) => size.engine },
             { name: "Where", cell: (size) => size.bytes === null ? "" : size.inMemory ? "memory" : "disk" },
             { name: "Most of it", cell: (size) => size.tables.slice(0, 3).map((table) => [
               table.name, table.rows !== null && `about ${number(table.rows)}`, table.bytes !== null && bytes(table.bytes),
