@@ -83,6 +83,12 @@ func NewSearches(index search.Reader, options SearchOptions) *Searches {
 	return s
 }
 
+// Size returns the memory of the answers in bytes, and their number. It never fails.
+func (s *Searches) Size(context.Context) (bytes, entries int64, err error) {
+	s.answers.CleanUp() // counts what was put last
+	return int64(s.answers.WeightedSize()), int64(s.answers.EstimatedSize()), nil
+}
+
 // Search implements search.Reader.
 func (s *Searches) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	var space [512]byte

@@ -42,6 +42,7 @@ type ResolverRoot interface {
 	Playback() PlaybackResolver
 	Query() QueryResolver
 	Subscription() SubscriptionResolver
+	System() SystemResolver
 	User() UserResolver
 	VideoConnection() VideoConnectionResolver
 	VideoSearch() VideoSearchResolver
@@ -1359,6 +1360,7 @@ type ComplexityRoot struct {
 		JobsWaiting func(childComplexity int) int
 		Parts       func(childComplexity int) int
 		SigningKeys func(childComplexity int) int
+		Sizes       func(childComplexity int) int
 		Status      func(childComplexity int) int
 		Version     func(childComplexity int) int
 		Videos      func(childComplexity int) int
@@ -1371,6 +1373,20 @@ type ComplexityRoot struct {
 		Name   func(childComplexity int) int
 		Remedy func(childComplexity int) int
 		Status func(childComplexity int) int
+	}
+
+	SystemSize struct {
+		Bytes    func(childComplexity int) int
+		Engine   func(childComplexity int) int
+		InMemory func(childComplexity int) int
+		Name     func(childComplexity int) int
+		Tables   func(childComplexity int) int
+	}
+
+	SystemTable struct {
+		Bytes func(childComplexity int) int
+		Name  func(childComplexity int) int
+		Rows  func(childComplexity int) int
 	}
 
 	Tag struct {
@@ -1923,6 +1939,9 @@ type QueryResolver interface {
 }
 type SubscriptionResolver interface {
 	Events(ctx context.Context, accounts []string, kinds []event.Kind, videos []string) (<-chan *Event, error)
+}
+type SystemResolver interface {
+	Sizes(ctx context.Context, obj *System) ([]*SystemSize, error)
 }
 type UserResolver interface {
 	SecondFactor(ctx context.Context, obj *User) (*SecondFactor, error)
@@ -8565,6 +8584,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.System.SigningKeys(childComplexity), true
+	case "System.sizes":
+		if e.ComplexityRoot.System.Sizes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.System.Sizes(childComplexity), true
 	case "System.status":
 		if e.ComplexityRoot.System.Status == nil {
 			break
@@ -8620,6 +8645,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SystemPart.Status(childComplexity), true
+
+	case "SystemSize.bytes":
+		if e.ComplexityRoot.SystemSize.Bytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SystemSize.Bytes(childComplexity), true
+	case "SystemSize.engine":
+		if e.ComplexityRoot.SystemSize.Engine == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SystemSize.Engine(childComplexity), true
+	case "SystemSize.inMemory":
+		if e.ComplexityRoot.SystemSize.InMemory == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SystemSize.InMemory(childComplexity), true
+	case "SystemSize.name":
+		if e.ComplexityRoot.SystemSize.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SystemSize.Name(childComplexity), true
+	case "SystemSize.tables":
+		if e.ComplexityRoot.SystemSize.Tables == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SystemSize.Tables(childComplexity), true
+
+	case "SystemTable.bytes":
+		if e.ComplexityRoot.SystemTable.Bytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SystemTable.Bytes(childComplexity), true
+	case "SystemTable.name":
+		if e.ComplexityRoot.SystemTable.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SystemTable.Name(childComplexity), true
+	case "SystemTable.rows":
+		if e.ComplexityRoot.SystemTable.Rows == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SystemTable.Rows(childComplexity), true
 
 	case "Tag.id":
 		if e.ComplexityRoot.Tag.ID == nil {
@@ -10570,7 +10645,7 @@ type Mutation {
   updateUser(id: String!, version: Int, input: UpdateUserInput!): User! @requires(permission: MANAGE_PERSONS)
   "Sets a user's password; an explicit null removes it. The user's sessions end and their tokens are revoked, so the user has to sign in again."
   setUserPassword(id: String!, password: String): User! @requires(permission: MANAGE_PERSONS)
-  "Ends all sessions of a user in browsers and revokes the user's tokens, as if the password had changed, and returns the user."
+  "Ends all sessions of a user in browsers and revokes the user's tokens, as if the password had changed, adds an entry to the audit log of the user and returns the user."
   endUserSessions(user: ID!): User! @requires(permission: MANAGE_PERSONS)
   "Deletes a user and their collections, ends their sessions, revokes their tokens and returns the id."
   deleteUser(id: String!, version: Int): String! @requires(permission: MANAGE_PERSONS)
@@ -11495,6 +11570,33 @@ type System {
   "The number of jobs that wait, and of those that run."
   jobsWaiting: Int!
   jobsRunning: Int!
+  # Growth.
+  "What the engines and the process hold. An engine that does not report its size within two seconds has neither bytes nor tables."
+  sizes: [SystemSize!]!
+}
+
+"What an engine holds."
+type SystemSize {
+  "What is held: a part of the service, or searchLog, jobs, database (all of PostgreSQL's database), answers, documents and pages (caches of the process) or process."
+  name: String!
+  engine: String
+  """
+  On disk, or in memory. The sizes of an index in memory are those of its snapshot on disk; those of Typesense and Redis include what
+  others store there. Null if the size is unknown.
+  """
+  bytes: Count
+  "Whether the bytes are in memory."
+  inMemory: Boolean!
+  "The largest tables, the largest first, or the entries of an index or a cache."
+  tables: [SystemTable!]!
+}
+
+type SystemTable {
+  name: String!
+  "An estimate of the number of rows or entries; null if there is none."
+  rows: Count
+  "The size with indexes; null if it is unknown."
+  bytes: Count
 }
 
 enum SystemStatus {
@@ -15893,6 +15995,8 @@ func childFields_System(ctx context.Context, ec *executionContext, field graphql
 		return fieldContext_System_jobsWaiting(ctx, ec, field)
 	case "jobsRunning":
 		return fieldContext_System_jobsRunning(ctx, ec, field)
+	case "sizes":
+		return fieldContext_System_sizes(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type System", field.Name)
 }
@@ -15913,6 +16017,34 @@ func childFields_SystemPart(ctx context.Context, ec *executionContext, field gra
 		return fieldContext_SystemPart_lag(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SystemPart", field.Name)
+}
+
+func childFields_SystemSize(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return fieldContext_SystemSize_name(ctx, ec, field)
+	case "engine":
+		return fieldContext_SystemSize_engine(ctx, ec, field)
+	case "bytes":
+		return fieldContext_SystemSize_bytes(ctx, ec, field)
+	case "inMemory":
+		return fieldContext_SystemSize_inMemory(ctx, ec, field)
+	case "tables":
+		return fieldContext_SystemSize_tables(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SystemSize", field.Name)
+}
+
+func childFields_SystemTable(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return fieldContext_SystemTable_name(ctx, ec, field)
+	case "rows":
+		return fieldContext_SystemTable_rows(ctx, ec, field)
+	case "bytes":
+		return fieldContext_SystemTable_bytes(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SystemTable", field.Name)
 }
 
 func childFields_Tag(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -52698,6 +52830,38 @@ func fieldContext_System_jobsRunning(_ context.Context, ec *executionContext, fi
 	return graphql.NewScalarFieldContext("System", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func _System_sizes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *System) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_System_sizes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.System().Sizes(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*SystemSize) graphql.Marshaler {
+			return marshalNSystemSize2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemSizeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_System_sizes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "System",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_SystemSize(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _SystemPart_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemPart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -52834,6 +52998,199 @@ func _SystemPart_lag(ctx context.Context, ec *executionContext, field graphql.Co
 }
 func fieldContext_SystemPart_lag(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SystemPart", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+
+func _SystemSize_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemSize) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SystemSize_name(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SystemSize_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SystemSize", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _SystemSize_engine(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemSize) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SystemSize_engine(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Engine, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SystemSize_engine(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SystemSize", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _SystemSize_bytes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemSize) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SystemSize_bytes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return marshalOCount2ᚖint64(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SystemSize_bytes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SystemSize", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+
+func _SystemSize_inMemory(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemSize) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SystemSize_inMemory(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InMemory, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return marshalNBoolean2bool(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SystemSize_inMemory(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SystemSize", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func _SystemSize_tables(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemSize) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SystemSize_tables(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tables, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*SystemTable) graphql.Marshaler {
+			return marshalNSystemTable2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemTableᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SystemSize_tables(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SystemSize",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_SystemTable(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _SystemTable_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemTable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SystemTable_name(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SystemTable_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SystemTable", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _SystemTable_rows(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemTable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SystemTable_rows(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rows, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return marshalOCount2ᚖint64(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SystemTable_rows(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SystemTable", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+
+func _SystemTable_bytes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemTable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SystemTable_bytes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return marshalOCount2ᚖint64(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_SystemTable_bytes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SystemTable", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 
 func _Tag_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
@@ -75087,38 +75444,76 @@ func _System(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 		case "version":
 			out.Values[i] = _System_version(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "status":
 			out.Values[i] = _System_status(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "parts":
 			out.Values[i] = _System_parts(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "videos":
 			out.Values[i] = _System_videos(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "signingKeys":
 			out.Values[i] = _System_signingKeys(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "jobsWaiting":
 			out.Values[i] = _System_jobsWaiting(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "jobsRunning":
 			out.Values[i] = _System_jobsRunning(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "sizes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _System_sizes(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -75179,6 +75574,112 @@ func _SystemPart(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 			}
 		case "lag":
 			out.Values[i] = _SystemPart_lag(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var systemSizeImplementors = []string{"SystemSize"}
+
+func _SystemSize(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *SystemSize) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, systemSizeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SystemSize")
+		case "name":
+			out.Values[i] = _SystemSize_name(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "engine":
+			out.Values[i] = _SystemSize_engine(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "bytes":
+			out.Values[i] = _SystemSize_bytes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "inMemory":
+			out.Values[i] = _SystemSize_inMemory(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tables":
+			out.Values[i] = _SystemSize_tables(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var systemTableImplementors = []string{"SystemTable"}
+
+func _SystemTable(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *SystemTable) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, systemTableImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SystemTable")
+		case "name":
+			out.Values[i] = _SystemTable_name(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rows":
+			out.Values[i] = _SystemTable_rows(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "bytes":
+			out.Values[i] = _SystemTable_bytes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -81659,6 +82160,32 @@ func marshalNSystemPart2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystem
 	return _SystemPart(ctx, ec, sel, v)
 }
 
+func marshalNSystemSize2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemSizeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*SystemSize) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNSystemSize2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemSize(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNSystemSize2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemSize(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *SystemSize) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _SystemSize(ctx, ec, sel, v)
+}
+
 func unmarshalNSystemStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemStatus(ctx context.Context, ec *executionContext, v any) (SystemStatus, error) {
 	var res SystemStatus
 	err := res.UnmarshalGQL(v)
@@ -81667,6 +82194,32 @@ func unmarshalNSystemStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSyste
 
 func marshalNSystemStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemStatus(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v SystemStatus) graphql.Marshaler {
 	return v
+}
+
+func marshalNSystemTable2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemTableᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*SystemTable) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNSystemTable2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemTable(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNSystemTable2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemTable(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *SystemTable) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _SystemTable(ctx, ec, sel, v)
 }
 
 func marshalNTag2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐTagᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*model.Tag) graphql.Marshaler {

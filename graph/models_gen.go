@@ -1373,6 +1373,8 @@ type System struct {
 	// The number of jobs that wait, and of those that run.
 	JobsWaiting int `json:"jobsWaiting"`
 	JobsRunning int `json:"jobsRunning"`
+	// What the engines and the process hold. An engine that does not report its size within two seconds has neither bytes nor tables.
+	Sizes []*SystemSize `json:"sizes"`
 }
 
 // An engine or a piece of background work.
@@ -1388,6 +1390,28 @@ type SystemPart struct {
 	Remedy *string `json:"remedy,omitempty"`
 	// The number of changes that the part has not applied yet; null if it applies none.
 	Lag *int64 `json:"lag,omitempty"`
+}
+
+// What an engine holds.
+type SystemSize struct {
+	// What is held: a part of the service, or searchLog, jobs, database (all of PostgreSQL's database), answers, documents and pages (caches of the process) or process.
+	Name   string  `json:"name"`
+	Engine *string `json:"engine,omitempty"`
+	// On disk, or in memory. The sizes of an index in memory are those of its snapshot on disk; those of Typesense and Redis include what
+	// others store there. Null if the size is unknown.
+	Bytes *int64 `json:"bytes,omitempty"`
+	// Whether the bytes are in memory.
+	InMemory bool `json:"inMemory"`
+	// The largest tables, the largest first, or the entries of an index or a cache.
+	Tables []*SystemTable `json:"tables"`
+}
+
+type SystemTable struct {
+	Name string `json:"name"`
+	// An estimate of the number of rows or entries; null if there is none.
+	Rows *int64 `json:"rows,omitempty"`
+	// The size with indexes; null if it is unknown.
+	Bytes *int64 `json:"bytes,omitempty"`
 }
 
 type Theme struct {

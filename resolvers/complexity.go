@@ -57,6 +57,7 @@ func complexity() graph.ComplexityRoot {
 	c.User.SecondFactor = func(child int) int { return loading + child }
 	c.User.Sessions = func(child int) int { return loading + page(typicalSessions, child) }
 	c.Query.System = func(child int) int { return probing + child }
+	c.System.Sizes = func(child int) int { return probing + page(typicalSizes, child) }
 	c.Query.Staff = func(child int) int { return page(typicalStaff, child) }
 	c.Query.AuditLog = func(child int, _ *account.Kind, _, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.Deprecations = func(child int) int { return page(typicalDeprecations, child) }
@@ -136,6 +137,7 @@ const (
 	typicalTargets      = 5 // of a topic
 	typicalChannels     = 100
 	typicalStaff        = 100
+	typicalSizes        = 20
 	typicalMappings     = 20
 	typicalCounts       = 500
 	typicalSessions     = 5  // of a user

@@ -108,6 +108,7 @@ type Config struct {
 	// Version, Parts and Keys describe the service to operators, and RotateKeys adds keys; see system.Config.
 	Version     string
 	Parts       func(ctx context.Context) []system.Part
+	Sizes       func(ctx context.Context) []system.Size
 	Keys        store.Keys
 	SigningKeys string
 	RotateKeys  func(ctx context.Context, now time.Time, withdraw bool) error
@@ -189,7 +190,7 @@ func newRoot(c *Config) *root {
 		edits,
 		billing.New(billing.Config{Registry: records, Catalogue: c.Catalogue, Counts: c.Usage, Now: now}),
 		system.New(system.Config{
-			Version: c.Version, Parts: c.Parts, Jobs: c.Jobs, Catalogue: c.Catalogue, Keys: c.Keys, SigningKeys: c.SigningKeys, RotateKeys: c.RotateKeys,
+			Version: c.Version, Parts: c.Parts, Sizes: c.Sizes, Jobs: c.Jobs, Catalogue: c.Catalogue, Keys: c.Keys, SigningKeys: c.SigningKeys, RotateKeys: c.RotateKeys,
 			Registry: records, Now: now,
 		}),
 		jobs.New(jobs.Config{
@@ -240,6 +241,8 @@ type (
 type typeRoot struct{ *root }
 
 func (r typeRoot) User() graph.UserResolver { return accounts.UserFields{Resolver: r.accountFields} }
+
+func (r typeRoot) System() graph.SystemResolver { return system.Fields{Resolver: r.systemFields} }
 
 // PreviewContentPackage checks rules as accounts do, and shows what searches find with them.
 func (r *root) PreviewContentPackage(ctx context.Context, rules []*graph.AccessRuleInput) (*graph.ContentPackagePreview, error) {

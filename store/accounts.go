@@ -21,6 +21,10 @@ type Registry interface {
 	// Entities returns up to limit entities of a kind, at most 1,000, with an ID above after, in the order of IDs. owner
 	// limits them to one account; "": all accounts.
 	Entities(ctx context.Context, kind account.Kind, owner string, after string, limit int) ([]account.Entity, error)
+	// EntitiesOf is like Entities for those that belong to any of several accounts.
+	EntitiesOf(ctx context.Context, kind account.Kind, owners []string, after string, limit int) ([]account.Entity, error)
+	// EntitiesByID returns the entities of a kind with these IDs, by ID. It leaves out IDs that do not exist.
+	EntitiesByID(ctx context.Context, kind account.Kind, ids []string) (map[string]account.Entity, error)
 	// Entity returns the entity with a key; nil: there is none.
 	Entity(ctx context.Context, key account.EntityKey) (account.Entity, error)
 	// Named returns the entity that has a name (account.Entity.Names); nil: there is none.
@@ -64,6 +68,9 @@ type Registry interface {
 type RegistryTx interface {
 	// Entity is Registry.Entity as the transaction sees it.
 	Entity(ctx context.Context, key account.EntityKey) (account.Entity, error)
+	// EntitiesByID is Registry.EntitiesByID as the transaction sees it. Calls that need these entities later do not read them
+	// from the database again.
+	EntitiesByID(ctx context.Context, kind account.Kind, ids []string) (map[string]account.Entity, error)
 	// Logged reports whether the audit log has an entry of an entity, which may be deleted.
 	Logged(ctx context.Context, key account.EntityKey) (bool, error)
 	// Put adds an entity, or replaces the one with its key, and sets its Meta. An entity that equals the stored one stays

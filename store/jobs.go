@@ -44,6 +44,9 @@ type Jobs interface {
 	File(ctx context.Context, id string) (*File, error)
 	// FilesOf returns the files that jobs wrote, in the order of the jobs, then the oldest first, at most MaxJobFiles of each.
 	FilesOf(ctx context.Context, jobs ...string) ([]*File, error)
+	// UnfinishedUploads returns the uploads that lack bytes and that an actor of the account with the ID of began, the oldest first, at most
+	// limit.
+	UnfinishedUploads(ctx context.Context, of string, actor account.Actor, limit int) ([]*File, error)
 	// AppendFile adds up to MaxChunk bytes at an offset, all or none. The error has code NotFound if there is no such
 	// file, Conflict if it has not received exactly offset bytes, and Invalid if it would exceed its size.
 	AppendFile(ctx context.Context, id string, offset int64, bytes []byte) error

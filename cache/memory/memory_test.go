@@ -114,3 +114,13 @@ func get(t *testing.T, c cache.Cache, key string) cache.Entry {
 	}
 	return into[0]
 }
+
+func TestSize(t *testing.T) {
+	c := memory.New(memory.Options{})
+	defer c.Close()
+	put(t, c, "a", 1, "text")
+	put(t, c, "b", 1, string(make([]byte, 1000)))
+	if bytes, entries, err := c.Size(t.Context()); err != nil || entries != 2 || bytes < 1006 || bytes > 2000 {
+		t.Errorf("%d bytes in %d entries, %v", bytes, entries, err)
+	}
+}

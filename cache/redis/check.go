@@ -103,13 +103,19 @@ func (c *Cache) Advice(ctx context.Context) (string, error) {
 	}
 }
 
+// fieldsOf returns the fields of a section of INFO.
+func fieldsOf(section string) map[string]string {
+	fields := map[string]string{}
+	for line := range strings.Lines(section) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		fields[name] = value
+	}
+	return fields
+}
+
 // advise returns the advice for the memory section of INFO.
 func advise(memory string) string {
-	settings := map[string]string{}
-	for line := range strings.Lines(memory) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
-		settings[name] = value
-	}
+	settings := fieldsOf(memory)
 	switch limit, policy := settings["maxmemory"], settings["maxmemory_policy"]; {
 	case limit == "0":
 		return engine + " has no maxmemory: only the lifetimes of entries bound it; set maxmemory, and maxmemory-policy allkeys-lru"

@@ -72,6 +72,9 @@ usage skip-dropped STORE
 usage export --account demo --month MONTH STORE
 usage seal --month MONTH STORE
 usage digests STORE
+invoices draft --month MONTH --issuer demo-operator STORE
+invoices issue --month MONTH STORE
+invoices list STORE
 backup DIR/copy STORE
 restore DIR/copy --data DIR/restored --no-restore-list
 `
@@ -88,6 +91,8 @@ var elsewhere = map[string]string{
 	"staff remove":               "needs the id of a user",
 	"deprecations set":           "needs a deprecated item",
 	"deprecations clear":         "needs a deprecated item",
+	"invoices show":              "needs the id of an invoice",
+	"invoices export":            "writes PDF, CSV and ZIP files",
 	"usage skip-damaged":         "needs a damaged event",
 	"usage void":                 "needs counted plays",
 	"usage unvoid":               "needs a void",

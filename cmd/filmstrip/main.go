@@ -47,6 +47,7 @@ type commands struct {
 	Users        usersCommand        `cmd:"" help:"Administer users."`
 	Events       eventsCommand       `cmd:"" help:"Export events."`
 	Usage        usageCommand        `cmd:"" help:"Export usage statements, seal months, and verify counts."`
+	Invoices     invoicesCommand     `cmd:"" help:"List, draft, issue and export invoices."`
 	Clock        clockCommand        `cmd:"" help:"Show and confirm the state of the servers' wall clocks, which decide when old data is deleted."`
 	Videos       videosCommand       `cmd:"" help:"List videos."`
 	Subjects     subjectsCommand     `cmd:"" help:"List subjects."`

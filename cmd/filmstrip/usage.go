@@ -75,11 +75,15 @@ func (c *used) open(ctx context.Context) (*use, error) {
 
 // ask runs one operation of the schema and returns the value of its one root field.
 func (u *use) ask(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
+	return u.askAs(ctx, atCommandLine(), operation, variables)
+}
+
+func (u *use) askAs(ctx context.Context, caller *account.Caller, operation string, variables input) (json.RawMessage, error) {
 	schema := resolvers.NewSchema(resolvers.Config{
 		Registry: u.Accounts, SignIns: u.Accounts,
 		Usage: u.Usage, Statements: u.counter, Persons: u.Recorder.Persons(u.counter), Voids: u.Recorder.Voids(u.counter), PersonKey: u.personKey,
 	})
-	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
+	return execute(account.WithCaller(ctx, caller), schema, operation, variables)
 }
 
 // using opens the stores and calls work.

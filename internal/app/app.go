@@ -57,6 +57,9 @@ type App struct {
 	graph        *endpoint.Endpoint
 	filling      atomic.Bool        // the content of the demo is not complete yet
 	readiness    singleflight.Group // shares one check of the engines among concurrent probes
+	sizing       singleflight.Group // shares one measurement of the engines
+	documents    *memory.Cache      // rendered documents in this process
+	pages        *memory.Cache
 	logger       *slog.Logger
 	closers      []func() error
 }
@@ -212,7 +215,8 @@ func (s *App) openHandler(ctx context.Context, settings *Settings) error {
 	if err != nil {
 		return err
 	}
-	documents := s.indexes.inFront(memory.New(memory.Options{MaxBytes: int64(settings.CacheMemory) << 20}))
+	s.documents = memory.New(memory.Options{MaxBytes: int64(settings.CacheMemory) << 20})
+	documents := s.indexes.inFront(s.documents)
 	s.closers = append(s.closers, documents.Close)
 	origins := httpserver.Origins{List: settings.AllowedOrigins, Loopback: settings.Demo, OfAccounts: s.identity.tokens.AllowsOrigin}
 	s.openEndpoint(schema, documents, origins, settings)
@@ -263,7 +267,7 @@ func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.Execut
 		Usage: s.stores.Usage, Statements: s.usage.counter, Persons: s.stores.Recorder.Persons(s.usage.counter),
 		Voids:       s.stores.Recorder.Voids(s.usage.counter),
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(), Roster: s.identity.tokens.Roster,
-		Version: Version(), Parts: s.parts, Keys: s.stores.Accounts, SigningKeys: auth.AccessKeys, RotateKeys: RotateKeys(s.stores.Accounts),
+		Version: Version(), Parts: s.parts, Sizes: s.sizes, Keys: s.stores.Accounts, SigningKeys: auth.AccessKeys, RotateKeys: RotateKeys(s.stores.Accounts),
 		Jobs: s.stores.Jobs, WakeJobs: s.wakeJobs, FilesPath: uploads.Path, CanMaintain: maintenance{s, settings}.can,
 		Imports: imports.New(imports.Config{
 			Jobs: s.stores.Jobs, Catalogue: s.catalogue, Collections: s.stores.ImportCollections(), MaxPlain: maxPlain(settings),
@@ -305,10 +309,10 @@ func (s *App) openEndpoint(schema graphql.ExecutableSchema, documents cache.Cach
 func (s *App) newFacade(
 	schema graphql.ExecutableSchema, documents cache.Cache, signer *media.Signer, base *httpserver.Base, settings *Settings,
 ) ([]httpserver.Mount, error) {
-	pages := memory.New(memory.Options{MaxBytes: int64(settings.PageMemory) << 20})
-	s.closers = append(s.closers, pages.Close)
+	s.pages = memory.New(memory.Options{MaxBytes: int64(settings.PageMemory) << 20})
+	s.closers = append(s.closers, s.pages.Close)
 	return rest.New(rest.Config{
-		Schema: schema, Documents: s.telemetry.Cache(documents, s.indexes.cacheEngine(), "documents"), Pages: s.telemetry.Cache(pages, engineMemory, "pages"),
+		Schema: schema, Documents: s.telemetry.Cache(documents, s.indexes.cacheEngine(), "documents"), Pages: s.telemetry.Cache(s.pages, engineMemory, "pages"),
 		Streams: signer, Anonymous: s.identity.anonymous(settings) != nil, AddressOf: s.identity.limits.AddressOf, Base: base,
 		NoCompression: !settings.Compression, Logger: s.logger,
 	})

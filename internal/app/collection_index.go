@@ -18,6 +18,7 @@ type collectionIndex struct {
 	search.CollectionReader
 	engine   string
 	follower *projection.Follower
+	count    func(context.Context) (int, error) // of collections in the index
 	// shared is the engine if processes share the index. It is nil if the index belongs to this process.
 	shared *typesense.CollectionIndex
 	// searches is the index, possibly with a fallback. fallback keeps that index up to date; it is nil without one.
@@ -32,7 +33,7 @@ func (s *App) openCollections(ctx context.Context, settings *Settings, d *indexe
 		return err
 	}
 	s.closers = append(s.closers, index.Close)
-	c := &collectionIndex{engine: d.engine, CollectionReader: s.telemetry.CollectionReader(index, d.engine)}
+	c := &collectionIndex{engine: d.engine, count: index.Count, CollectionReader: s.telemetry.CollectionReader(index, d.engine)}
 	c.shared, _ = index.(*typesense.CollectionIndex)
 	writer := s.telemetry.CollectionWriter(index, d.engine)
 	c.follower = projection.NewCollections(s.stores.Collections, writer, projection.Options{Logger: s.logger, Lease: turns})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -51,8 +52,20 @@ func (m maintenance) reindex(ctx context.Context, run *jobs.Run) error {
 		return err
 	}
 	n, err := m.app.catalogue.CountVideos(ctx)
-	run.Result = jobs.Report{Lines: []string{fmt.Sprintf("%d videos indexed in %s", n, time.Since(started).Round(time.Millisecond))}, Sound: true}
+	line := fmt.Sprintf("%d videos indexed in %s", n, time.Since(started).Round(time.Millisecond))
+	if m.settings.inMemory() && !m.settings.InFiles() {
+		line += fmt.Sprintf(" by process %d on %s. Every other process has an index of its own, which stays as it was: to rebuild it, run filmstrip reindex on its host, with its --data and --store", os.Getpid(), hostName())
+	}
+	run.Result = jobs.Report{Lines: []string{line}, Sound: true}
 	return err
+}
+
+func hostName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "an unnamed host"
+	}
+	return name
 }
 
 // backUp copies the files into a folder that is named by the time at which the job began. A job that was interrupted makes a

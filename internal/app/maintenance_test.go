@@ -1,11 +1,15 @@
 package app
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/backup"
+	"github.com/filmstrip/filmstrip/internal/jobs"
 )
 
 // TestMaintenance starts each task as an operator does, and looks at what it reports.
@@ -42,5 +46,25 @@ func TestNoPlaceForBackups(t *testing.T) {
 	i := newAsking(t)
 	if answer := i.post("us", "/graphql", `{"query":"mutation { startMaintenance(task: BACKUP) { id } }"}`); !strings.Contains(answer, "--backup-dir is not set") {
 		t.Errorf("got %s", answer)
+	}
+}
+
+// TestReindexOfOneOfSeveral verifies that the report names the process whose index was built, if others have their own.
+func TestReindexOfOneOfSeveral(t *testing.T) {
+	s := openWith(t, "--demo")
+	apptest.Await(t, "the index is complete", func() bool { return s.caughtUp(t.Context()) })
+	for _, shared := range []bool{false, true} {
+		settings := &Settings{}
+		if shared {
+			settings.Store = "postgres://db.example/filmstrip"
+		}
+		run := &jobs.Run{}
+		if err := (maintenance{s, settings}).reindex(t.Context(), run); err != nil {
+			t.Fatal(err)
+		}
+		line := run.Result.(jobs.Report).Lines[0]
+		if named := strings.Contains(line, fmt.Sprintf("by process %d on ", os.Getpid())) && strings.Contains(line, "filmstrip reindex"); named != shared {
+			t.Errorf("the report is %q", line)
+		}
 	}
 }

@@ -84,6 +84,8 @@ type Stores struct {
 	replicated bool
 	// Recorder adds whatever a backup must not bring back to a list. It is nil without a list.
 	Recorder *restorelist.Recorder
+	// sizers are the engines behind Accounts and Collections.
+	sizers struct{ accounts, collections store.Sizer }
 }
 
 // StoreFiles are the databases of a data directory, in the order in which a backup takes their snapshots: a file that
@@ -122,6 +124,8 @@ func (c *StoreSettings) Open(ctx context.Context, data string, logger *slog.Logg
 	if opened.Recorder, err = c.recorder(ctx, data, opened.Accounts); err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}
+	opened.sizers.accounts, _ = opened.Accounts.(store.Sizer)
+	opened.sizers.collections, _ = opened.Collections.(store.Sizer)
 	opened.Accounts, opened.Collections = opened.Recorder.Accounts(opened.Accounts), opened.Recorder.Collections(opened.Collections)
 	return opened, nil
 }

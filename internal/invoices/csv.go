@@ -1,6 +1,7 @@
 package invoices
 
 import (
+	"context"
 	"encoding/csv"
 	"io"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/internal/spreadsheet"
+	"github.com/filmstrip/filmstrip/usage"
 	"github.com/filmstrip/filmstrip/usage/billing"
 )
 
@@ -68,6 +70,18 @@ func CSV(w io.Writer, invoice *account.Invoice) error {
 		return err
 	}
 	if err := t.add(invoice); err != nil {
+		return err
+	}
+	return t.end()
+}
+
+// MonthCSV writes all invoices of a month as CSV does.
+func MonthCSV(ctx context.Context, w io.Writer, source Source, month usage.Month) error {
+	t, err := newTable(w, invoiceColumns)
+	if err != nil {
+		return err
+	}
+	if err := source.EachInvoice(ctx, month, t.add); err != nil {
 		return err
 	}
 	return t.end()

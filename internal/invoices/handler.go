@@ -71,14 +71,7 @@ func serve(w http.ResponseWriter, r *http.Request, source Source) error {
 		return serveZip(w, r, source, month)
 	}
 	return send(w, "text/csv; charset=utf-8", "invoices-"+month.String()+".csv", func(w io.Writer) error {
-		t, err := newTable(w, invoiceColumns)
-		if err != nil {
-			return err
-		}
-		if err := source.EachInvoice(r.Context(), month, t.add); err != nil {
-			return err
-		}
-		return t.end()
+		return MonthCSV(r.Context(), w, source, month)
 	})
 }
 
@@ -123,24 +116,37 @@ func head(w http.ResponseWriter, mediaType, name string) {
 }
 
 func serveZip(w http.ResponseWriter, r *http.Request, source Source, month usage.Month) error {
-	var list []*account.Invoice
-	if err := source.EachInvoice(r.Context(), month, func(invoice *account.Invoice) error {
+	list, err := OfMonth(r.Context(), source, month)
+	if err != nil {
+		return err
+	}
+	head(w, "application/zip", "invoices-"+month.String()+".zip")
+	_ = ZIP(r.Context(), w, list) // after an error the file has no end, so that the client sees that it is incomplete
+	return nil
+}
+
+// OfMonth returns the invoices of a month, for a ZIP file. The error has the code NotFound if there are none, and Invalid if there
+// are more than MaxZip.
+func OfMonth(ctx context.Context, source Source, month usage.Month) (list []*account.Invoice, err error) {
+	err = source.EachInvoice(ctx, month, func(invoice *account.Invoice) error {
 		if len(list) == MaxZip {
 			return fault.InvalidRequest("%s has more than %d invoices, the most in a ZIP file: read them one by one", month, MaxZip)
 		}
 		list = append(list, invoice)
 		return nil
-	}); err != nil {
-		return err
+	})
+	if err == nil && len(list) == 0 {
+		err = fault.Errorf(fault.NotFound, "%s has no invoices", month)
 	}
-	if len(list) == 0 {
-		return fault.Errorf(fault.NotFound, "%s has no invoices", month)
-	}
-	head(w, "application/zip", "invoices-"+month.String()+".zip")
+	return list, err
+}
+
+// ZIP writes a ZIP file of the documents of invoices.
+func ZIP(ctx context.Context, w io.Writer, list []*account.Invoice) error {
 	files := zip.NewWriter(w)
 	for _, invoice := range list {
-		if r.Context().Err() != nil {
-			return nil // the file has no end, so that the client sees that it is incomplete
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		modified := invoice.UpdatedAt
 		if invoice.IssuedAt != nil {
@@ -151,9 +157,8 @@ func serveZip(w http.ResponseWriter, r *http.Request, source Source, month usage
 			err = PDF(file, invoice)
 		}
 		if err != nil {
-			return nil //nolint:nilerr // as above
+			return err
 		}
 	}
-	_ = files.Close()
-	return nil
+	return files.Close()
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -30,6 +31,9 @@ import (
 // Path is where the handler is mounted. The path of a file is Path and its ID.
 const Path = "/uploads/"
 
+// MaxUnfinished is the most uploads that a user of a client, or a client without a user, may have begun and not finished.
+const MaxUnfinished = 20
+
 // Config configures the handler.
 type Config struct {
 	Store store.Jobs
@@ -44,7 +48,7 @@ type Config struct {
 // read it.
 func Handler(config Config) (http.Handler, error) {
 	composer := handler.NewStoreComposer()
-	files := files{config.Store}
+	files := files{config.Store, &sync.Mutex{}}
 	composer.UseCore(files)
 	composer.UseTerminater(files)
 	tus, err := handler.NewUnroutedHandler(handler.Config{
@@ -119,10 +123,22 @@ func (u *uploads) messageOf(r *http.Request, status int) string {
 		return fmt.Sprintf("Tus-Resumable %q must be 1.0.0", fault.Shorten(r.Header.Get("Tus-Resumable")))
 	case http.StatusRequestEntityTooLarge:
 		return fmt.Sprintf("an upload has at most %d bytes (--upload-limit), and a body no more than the upload lacks", u.config.MaxSize)
+	case http.StatusTooManyRequests:
+		return u.tooMany(r)
 	case http.StatusServiceUnavailable:
 		return "the upload cannot be stored now: try again"
 	}
 	return "the upload failed: ask for the offset with HEAD, and continue there"
+}
+
+// tooMany explains the limit, and names an upload to end, because the caller may have forgotten its address.
+func (u *uploads) tooMany(r *http.Request) string {
+	message := fmt.Sprintf("you have %d unfinished uploads, and more are not allowed: finish one, or delete one with DELETE", MaxUnfinished)
+	oldest, err := u.config.Store.UnfinishedUploads(r.Context(), accountOf(r.Context()), actorOf(r.Context()), 1)
+	if err == nil && len(oldest) > 0 {
+		message += fmt.Sprintf("; the oldest is %s%s", Path, oldest[0].ID)
+	}
+	return message
 }
 
 // patchType is the media type of the body of PATCH.
@@ -193,7 +209,12 @@ func actorOf(ctx context.Context) account.Actor {
 
 // files is the store as the library sees it. Nothing locks an upload: the store refuses a piece at another offset than
 // the end, so of two requests that continue one upload, one fails.
-type files struct{ store store.Jobs }
+type files struct {
+	store store.Jobs
+	// beginning holds other requests back while one counts the unfinished uploads and begins another. Requests at several
+	// processes at once may exceed the limit by one for each process.
+	beginning *sync.Mutex
+}
 
 // maxName is the maximum length of the name of a file, in bytes.
 const maxName = 200
@@ -215,6 +236,15 @@ func (f files) NewUpload(ctx context.Context, info handler.FileInfo) (handler.Up
 	file := &store.File{
 		ID: jobs.NewID(), Account: accountOf(ctx), Actor: actorOf(ctx), Name: cmp.Or(name, "upload"), Size: info.Size,
 		Metadata: map[string]string{"filename": name, "filetype": fault.Shorten(strings.ToValidUTF8(info.MetaData["filetype"], ""))},
+	}
+	f.beginning.Lock()
+	defer f.beginning.Unlock()
+	unfinished, err := f.store.UnfinishedUploads(ctx, file.Account, file.Actor, MaxUnfinished)
+	if err != nil {
+		return nil, translated(err)
+	}
+	if len(unfinished) == MaxUnfinished {
+		return nil, handler.NewError("ERR_TOO_MANY", "too many unfinished uploads", http.StatusTooManyRequests)
 	}
 	return &upload{f.store, file}, translated(f.store.AddFile(ctx, file))
 }

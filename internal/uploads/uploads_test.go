@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -187,6 +189,48 @@ func TestBadUploads(t *testing.T) {
 	if header.Get("Tus-Extension") != "creation,creation-with-upload,termination" || header.Get("Tus-Max-Size") != strconv.Itoa(maxSize) {
 		t.Errorf("%v", header)
 	}
+}
+
+// TestUnfinishedUploadsAreLimited begins uploads at once, and checks that the limit counts those of one user, and only unfinished
+// ones.
+func TestUnfinishedUploadsAreLimited(t *testing.T) {
+	server, _ := process(t, filepath.Join(t.TempDir(), "jobs.db"))
+	ada, grace := client{t, server, "ada"}, client{t, server, "grace"}
+	oldest := ada.begin(1)
+	begun, refused := atomic.Int64{}, atomic.Int64{}
+	var together sync.WaitGroup
+	for range 2 * uploads.MaxUnfinished {
+		together.Go(func() {
+			r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/uploads/", nil)
+			r.Header = http.Header{"Tus-Resumable": {"1.0.0"}, "Authorization": {"ada"}, "Upload-Length": {"1"}}
+			response, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_ = response.Body.Close()
+			switch response.StatusCode {
+			case http.StatusCreated:
+				begun.Add(1)
+			case http.StatusTooManyRequests:
+				refused.Add(1)
+			}
+		})
+	}
+	together.Wait()
+	if begun.Load() != uploads.MaxUnfinished-1 || refused.Load() != uploads.MaxUnfinished+1 {
+		t.Errorf("%d uploads were begun and %d refused", begun.Load(), refused.Load())
+	}
+	_, body := ada.send(http.MethodPost, "/uploads/", nil, http.StatusTooManyRequests, "Upload-Length", "1")
+	if !strings.Contains(body, "20 unfinished uploads") || !strings.Contains(body, "the oldest is "+oldest) {
+		t.Errorf("the body is %s", body)
+	}
+	grace.begin(1)
+	ada.patch(oldest, 0, []byte("x"), http.StatusNoContent)
+	next := ada.begin(1)
+	ada.send(http.MethodPost, "/uploads/", nil, http.StatusTooManyRequests, "Upload-Length", "1")
+	ada.send(http.MethodDelete, next, nil, http.StatusNoContent)
+	ada.begin(1)
 }
 
 // TestCutConnections checks that what arrived before the connection broke is stored, and the upload continues from there.

@@ -11,6 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
+	"github.com/filmstrip/filmstrip/store"
 )
 
 // signedIn is a user with a password in an account, as they call after a sign-in in a browser.
@@ -193,6 +194,11 @@ func TestUserSessions(t *testing.T) {
 		}
 		if marks, err := a.Accounts.Revoked(t.Context(), a.Now); err != nil || marks[account.UserMark(user, a.Now)].IsZero() {
 			t.Errorf("the tokens of %s are valid: %v, %v", user, marks, err)
+		}
+		entries, err := a.Accounts.Audit(t.Context(), store.AuditQuery{Key: account.EntityKey{Kind: account.KindUser, ID: user}}, 0, 1)
+		if err != nil || len(entries) != 1 || entries[0].Actor != (account.Actor{Client: caller.ClientID, User: caller.User}) || entries[0].Before != nil ||
+			string(entries[0].After) != `{"sessionsEndedAt":"`+a.Now.UTC().Format(time.RFC3339Nano)+`"}` {
+			t.Errorf("the audit log has %+v, %v", entries, err)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package accounts
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -142,10 +144,19 @@ func (r *Resolver) EndUserSessions(ctx context.Context, id catalogue.ID) (*graph
 	if err != nil {
 		return nil, err
 	}
-	if err := r.endSignIns(ctx, user.ID, r.Now()); err != nil {
+	now := r.Now().UTC()
+	if err := r.endSignIns(ctx, user.ID, now); err != nil {
 		return nil, err
 	}
+	if err := r.Registry.NoteOn(context.WithoutCancel(ctx), user.Key(), sessionsNote{now}); err != nil {
+		return nil, fmt.Errorf("the sessions have ended, but the audit log has no entry: %w", err)
+	}
 	return shownUser(user), nil
+}
+
+// sessionsNote is the body of an entry of the audit log.
+type sessionsNote struct {
+	At time.Time `json:"sessionsEndedAt"`
 }
 
 func (r *Resolver) DeleteUser(ctx context.Context, id string, version *int) (string, error) {

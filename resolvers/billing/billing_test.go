@@ -1,6 +1,7 @@
 package billing_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -12,7 +13,9 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
+	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
@@ -35,9 +38,9 @@ var (
 	school  = &account.Caller{ClientID: "school-lms", Account: &account.Account{ID: "school"}, Permissions: account.CustomerPermissions()}
 )
 
-func newOffice(t testing.TB) *office {
+func newOffice(t testing.TB, change ...func(*resolvers.Config)) *office {
 	o := &office{TB: t, now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
-	l := resolverstest.NewLedger(t, func() time.Time { return o.now })
+	l := resolverstest.NewLedger(t, func() time.Time { return o.now }, change...)
 	o.handler, o.accounts, o.log, o.catalogue, o.counter = l.Handler, l.Accounts, l.Log, l.Catalogue, l.Counter
 	return o
 }
@@ -221,6 +224,71 @@ func TestInvoices(t *testing.T) {
 	if numbers := o.do(`{ invoices { nodes { number } } }`); strings.Count(numbers, "2026-0") != 3 || !strings.Contains(numbers, "2027-0001") || !strings.Contains(numbers, "2027-0002") {
 		t.Errorf("the numbers are %s", numbers)
 	}
+}
+
+// countedReads counts the reads of records outside transactions.
+type countedReads struct {
+	store.Registry
+	reads *int
+}
+
+func (c countedReads) Entity(ctx context.Context, key account.EntityKey) (account.Entity, error) {
+	*c.reads++
+	return c.Registry.Entity(ctx, key)
+}
+
+func (c countedReads) Entities(ctx context.Context, kind account.Kind, owner, after string, limit int) ([]account.Entity, error) {
+	*c.reads++
+	return c.Registry.Entities(ctx, kind, owner, after, limit)
+}
+
+func (c countedReads) EntitiesOf(ctx context.Context, kind account.Kind, owners []string, after string, limit int) ([]account.Entity, error) {
+	*c.reads++
+	return c.Registry.EntitiesOf(ctx, kind, owners, after, limit)
+}
+
+func (c countedReads) EntitiesByID(ctx context.Context, kind account.Kind, ids []string) (map[string]account.Entity, error) {
+	*c.reads++
+	return c.Registry.EntitiesByID(ctx, kind, ids)
+}
+
+// TestReadsOfInvoices checks that the reads of a list do not grow with it.
+func TestReadsOfInvoices(t *testing.T) {
+	reads := 0
+	o := newOffice(t, func(c *resolvers.Config) { c.Registry = countedReads{c.Registry, &reads} })
+	o.plan("std", "EUR")
+	read := func(query string) int {
+		o.Helper()
+		reads = 0
+		o.do(query)
+		return reads
+	}
+	counts := map[string][]int{}
+	for _, month := range []string{"2026-08", "2026-09"} {
+		if month == "2026-09" {
+			later := o.now
+			o.now = time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC) // so that they had their plan in the month
+			for i := range 30 {
+				o.do(fmt.Sprintf(`mutation { createAccount(input: {id: "a%d", name: "A", tier: "basic", pricePlan: "std"}) { id } }`, i))
+			}
+			o.now = later
+		}
+		o.give("school", "std")
+		o.play("school", month+"-05T10:00:00Z", 60, "ann")
+		o.play("college", month+"-05T10:00:00Z", 60, "ann")
+		o.seal(month)
+		for name, query := range map[string]string{"list": `{ invoices(month: "%s") { nodes { previousTotal } } }`, "month": `{ invoiceMonth(month: "%s") { withoutPlan { name } } }`} {
+			o.do(fmt.Sprintf(`mutation { draftInvoices(month: "%s") { drafted } }`, month))
+			counts[name] = append(counts[name], read(fmt.Sprintf(query, month)))
+		}
+		counts["issue"] = append(counts["issue"], read(fmt.Sprintf(`mutation { issueInvoices(month: "%s") { issued } }`, month)))
+	}
+	for name, of := range counts {
+		if of[0] != of[1] || of[0] > 4 {
+			t.Errorf("%s: %v reads", name, of)
+		}
+	}
+	o.want(`{ invoiceMonth(month: "2026-09") { issued } }`, `{"issued":31}`)
 }
 
 // TestOnlyKnownPersonsAreActiveUsers checks that anonymous callers and visitors of embeds are charged as plays, and never

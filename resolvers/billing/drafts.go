@@ -91,10 +91,33 @@ func (d *drafting) invoice(ctx context.Context, id string, month usage.Month) (*
 	return record.(*account.Invoice), nil
 }
 
-// hasLater reports whether the account has an invoice for a later month, whose adjustments build on this one.
-func (d *drafting) hasLater(ctx context.Context, id string) (bool, error) {
-	later, err := d.records.Entities(ctx, account.KindInvoice, id, d.month.Next().String(), 1)
-	return len(later) > 0, err
+// withLater returns those of the accounts that have an invoice for a later month, whose adjustments build on this one.
+func (d *drafting) withLater(ctx context.Context, ids ...string) (map[string]bool, error) {
+	found := map[string]bool{}
+	err := eachInvoiceOf(ctx, d.records, ids, d.month.Next().String(), func(invoice *account.Invoice) bool {
+		found[invoice.Account] = true
+		return len(found) < len(ids)
+	})
+	return found, err
+}
+
+// eachInvoiceOf visits the invoices of accounts with IDs above after, in their order, until visit returns false.
+func eachInvoiceOf(ctx context.Context, records store.Registry, accounts []string, after string, visit func(*account.Invoice) bool) error {
+	for {
+		page, err := records.EntitiesOf(ctx, account.KindInvoice, accounts, after, maxBatch)
+		if err != nil {
+			return err
+		}
+		for _, record := range page {
+			if !visit(record.(*account.Invoice)) {
+				return nil
+			}
+		}
+		if len(page) < maxBatch {
+			return nil
+		}
+		after = page[len(page)-1].Key().ID
+	}
 }
 
 // compose returns the draft of an account with a price plan; nil if the account did not exist in the month.
@@ -210,16 +233,14 @@ func (r *Resolver) DraftInvoices(ctx context.Context, month usage.Month, first i
 	}
 	report := &graph.DraftReport{PageInfo: info}
 	for some := range slices.Chunk(accounts, batch) {
+		some = slices.DeleteFunc(some, func(of *account.Account) bool { return of.PricePlan == "" })
+		later, err := d.withLater(ctx, values.Map(some, func(of *account.Account) string { return of.ID })...)
+		if err != nil {
+			return nil, err
+		}
 		var drafts []*account.Invoice
 		for _, of := range some {
-			if of.PricePlan == "" {
-				continue
-			}
-			later, err := d.hasLater(ctx, of.ID)
-			if err != nil {
-				return nil, err
-			}
-			if later {
+			if later[of.ID] {
 				report.Skipped++
 				continue
 			}
@@ -248,12 +269,12 @@ func (r *Resolver) putDrafts(ctx context.Context, drafts []*account.Invoice) (pu
 	}
 	err = r.config.Registry.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
 		put = 0
+		stored, err := storedInvoices(ctx, tx, drafts)
+		if err != nil {
+			return err
+		}
 		for _, draft := range drafts {
-			before, err := tx.Entity(ctx, draft.Key())
-			if err != nil {
-				return err
-			}
-			if before, found := before.(*account.Invoice); found && before.State == billing.Issued {
+			if before, found := stored[draft.ID].(*account.Invoice); found && before.State == billing.Issued {
 				continue
 			}
 			if err := tx.Put(ctx, draft); err != nil {
@@ -280,11 +301,11 @@ func (r *Resolver) DraftInvoice(ctx context.Context, of string, month usage.Mont
 	case customer.PricePlan == "":
 		return nil, fault.Errorf(fault.Conflict, "the account %q has no price plan", fault.Shorten(of))
 	}
-	later, err := d.hasLater(ctx, of)
+	later, err := d.withLater(ctx, of)
 	if err != nil {
 		return nil, err
 	}
-	if later {
+	if later[of] {
 		return nil, fault.Errorf(fault.Conflict, "the account %q has an invoice for a later month, whose adjustments build on those before it", fault.Shorten(of))
 	}
 	draft, err := d.compose(ctx, customer)
@@ -345,16 +366,18 @@ func (r *Resolver) IssueInvoices(ctx context.Context, month usage.Month, ids []s
 	drafts := slices.DeleteFunc(invoices, func(i *account.Invoice) bool {
 		return i.State != billing.Draft || ids != nil && !slices.Contains(ids, i.ID)
 	})
-	for _, draft := range drafts {
-		earlier, err := records.Entities(ctx, account.KindInvoice, draft.Account, "", batch*batch)
-		if err != nil {
-			return nil, err
+	var earlier *account.Invoice
+	owners := values.Map(drafts, func(draft *account.Invoice) string { return draft.Account })
+	if err := eachInvoiceOf(ctx, records, owners, "", func(one *account.Invoice) bool {
+		if one.State == billing.Draft && one.Month.Before(month) {
+			earlier = one
 		}
-		for _, one := range earlier {
-			if one := one.(*account.Invoice); one.State == billing.Draft && one.Month.Before(month) {
-				return nil, fault.Errorf(fault.Conflict, "the account %q has a draft for %s: issue or delete it first", fault.Shorten(draft.Account), one.Month)
-			}
-		}
+		return earlier == nil && one.Month.Before(month)
+	}); err != nil {
+		return nil, err
+	}
+	if earlier != nil {
+		return nil, fault.Errorf(fault.Conflict, "the account %q has a draft for %s: issue or delete it first", fault.Shorten(earlier.Account), earlier.Month)
 	}
 	report := &graph.IssueReport{PageInfo: info}
 	for some := range slices.Chunk(drafts, batch) {
@@ -378,11 +401,12 @@ func (r *Resolver) issue(ctx context.Context, drafts []*account.Invoice) error {
 		if record != nil {
 			numbers = record.(*account.InvoiceNumbers)
 		}
+		stored, err := storedInvoices(ctx, tx, drafts)
+		if err != nil {
+			return err
+		}
 		for _, draft := range drafts {
-			now, err := tx.Entity(ctx, draft.Key())
-			if err != nil {
-				return err
-			}
+			now := stored[draft.ID]
 			if now == nil || now.Head().Version != draft.Version {
 				return fault.Errorf(fault.Conflict, "the invoice %q changed at the same time; look at it, and issue it again", draft.ID)
 			}
@@ -394,6 +418,14 @@ func (r *Resolver) issue(ctx context.Context, drafts []*account.Invoice) error {
 		}
 		return tx.Put(ctx, numbers)
 	})
+}
+
+// storedInvoices returns the stored invoices with the IDs of drafts. It also reads their accounts, which Put checks.
+func storedInvoices(ctx context.Context, tx store.RegistryTx, drafts []*account.Invoice) (map[string]account.Entity, error) {
+	if _, err := tx.EntitiesByID(ctx, account.KindAccount, values.Map(drafts, func(i *account.Invoice) string { return i.Account })); err != nil {
+		return nil, err
+	}
+	return tx.EntitiesByID(ctx, account.KindInvoice, values.Map(drafts, func(i *account.Invoice) string { return i.ID }))
 }
 
 // pageOf returns a page of the records of a kind.

@@ -2,6 +2,7 @@ package billing
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -85,6 +86,15 @@ func (r *Resolver) Invoice(ctx context.Context, id string) (*graph.Invoice, erro
 	return r.shownInvoice(ctx, invoice)
 }
 
+// shownInvoice returns one of shownInvoices.
+func (r *Resolver) shownInvoice(ctx context.Context, invoice *account.Invoice) (*graph.Invoice, error) {
+	shown, err := r.shownInvoices(ctx, []*account.Invoice{invoice})
+	if err != nil {
+		return nil, err
+	}
+	return shown[0], nil
+}
+
 func (r *Resolver) Invoices(ctx context.Context, month *usage.Month, of *string, state *billing.State, first int, after *string) (*graph.InvoiceConnection, error) {
 	if err := paging.CheckSize(first, paging.MaxSize); err != nil {
 		return nil, err
@@ -113,31 +123,43 @@ func (r *Resolver) Invoices(ctx context.Context, month *usage.Month, of *string,
 	if err != nil {
 		return nil, err
 	}
-	page := &graph.InvoiceConnection{Nodes: make([]*graph.Invoice, 0, len(found)), PageInfo: info}
-	for _, record := range found {
-		shown, err := r.shownInvoice(ctx, record.(*account.Invoice))
-		if err != nil {
-			return nil, err
-		}
-		page.Nodes = append(page.Nodes, shown)
+	shown, err := r.shownInvoices(ctx, values.Map(found, func(record account.Entity) *account.Invoice { return record.(*account.Invoice) }))
+	if err != nil {
+		return nil, err
 	}
-	return page, nil
+	return &graph.InvoiceConnection{Nodes: shown, PageInfo: info}, nil
 }
 
-func (r *Resolver) shownInvoice(ctx context.Context, i *account.Invoice) (*graph.Invoice, error) {
+// shownInvoices compares each invoice with that of the month before.
+func (r *Resolver) shownInvoices(ctx context.Context, invoices []*account.Invoice) ([]*graph.Invoice, error) {
+	records, err := r.config.Registry.Store()
+	if err != nil {
+		return nil, err
+	}
+	idBefore := func(i *account.Invoice) string {
+		return account.InvoiceID(i.Account, usage.MonthNumber(i.Month.Number()-1))
+	}
+	before, err := records.EntitiesByID(ctx, account.KindInvoice, values.Map(invoices, idBefore))
+	if err != nil {
+		return nil, err
+	}
+	return values.Map(invoices, func(i *account.Invoice) *graph.Invoice {
+		previous, _ := before[idBefore(i)].(*account.Invoice)
+		return shownAfter(i, previous)
+	}), nil
+}
+
+// shownAfter returns an invoice, with what changed since the previous month, if it has an invoice.
+func shownAfter(i, previous *account.Invoice) *graph.Invoice {
 	shown := &graph.Invoice{
 		ID: i.ID, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, Version: int(i.Version), Account: i.Account, Month: i.Month, State: i.State,
 		Number: values.OrNil(i.Number), IssuedAt: i.IssuedAt, Issuer: shownParty(i.Issuer), Customer: shownParty(i.Customer),
 		Statement: i.Statement, Plan: i.Plan, PlanName: i.PlanName, Currency: string(i.Terms.Currency), Lines: shownLines(i.Lines), Total: i.Total,
 		Warnings: []graph.InvoiceWarning{},
 	}
-	before, err := registry.Record[*account.Invoice](ctx, r.config.Registry, registry.InvoiceKey(account.InvoiceID(i.Account, usage.MonthNumber(i.Month.Number()-1))))
-	if err != nil {
-		return nil, err
-	}
-	if before != nil && before.Terms.Currency == i.Terms.Currency {
-		shown.PreviousTotal = &before.Total
-		if i.Total.FarFrom(before.Total) {
+	if previous != nil && previous.Terms.Currency == i.Terms.Currency {
+		shown.PreviousTotal = &previous.Total
+		if i.Total.FarFrom(previous.Total) {
 			shown.Warnings = append(shown.Warnings, graph.InvoiceWarningLargeChange)
 		}
 	}
@@ -147,7 +169,7 @@ func (r *Resolver) shownInvoice(ctx context.Context, i *account.Invoice) (*graph
 	if i.Customer.Address == "" {
 		shown.Warnings = append(shown.Warnings, graph.InvoiceWarningNoAddress)
 	}
-	return shown, nil
+	return shown
 }
 
 func shownParty(p billing.Party) *graph.InvoiceParty {
@@ -189,30 +211,39 @@ func (r *Resolver) InvoiceMonth(ctx context.Context, month usage.Month) (*graph.
 	if err != nil {
 		return nil, err
 	}
-	for i := range statements {
+	for some := range slices.Chunk(statements, maxBatch) {
+		if err := r.addUnpriced(ctx, shown, some); err != nil {
+			return nil, err
+		}
 		if len(shown.WithoutPlan) == maxUnpriced {
 			break
-		}
-		if err := r.addUnpriced(ctx, shown, &statements[i]); err != nil {
-			return nil, err
 		}
 	}
 	return shown, nil
 }
 
-// addUnpriced adds the account of a statement with billed usage, unless it has a price plan or belongs to the operator.
-func (r *Resolver) addUnpriced(ctx context.Context, shown *graph.InvoiceMonth, s *usage.Statement) error {
-	if s.Plays == 0 && s.Seconds == 0 {
-		return nil
-	}
-	of, err := registry.Record[*account.Account](ctx, r.config.Registry, registry.AccountKey(s.Account))
-	if err != nil || of != nil && (of.PricePlan != "" || of.Operator) {
+// addUnpriced adds the accounts of statements with billed usage, except those with a price plan and those of the operator, up to
+// maxUnpriced.
+func (r *Resolver) addUnpriced(ctx context.Context, shown *graph.InvoiceMonth, statements []usage.Statement) error {
+	records, err := r.config.Registry.Store()
+	if err != nil {
 		return err
 	}
-	unpriced := &graph.UnpricedAccount{Account: s.Account, Plays: s.Plays, Seconds: s.Seconds}
-	if of != nil {
-		unpriced.Name = &of.Name
+	accounts, err := records.EntitiesByID(ctx, account.KindAccount, values.Map(statements, func(s usage.Statement) string { return s.Account }))
+	if err != nil {
+		return err
 	}
-	shown.WithoutPlan = append(shown.WithoutPlan, unpriced)
+	for i := range statements {
+		s := &statements[i]
+		of, found := accounts[s.Account].(*account.Account)
+		if s.Plays == 0 && s.Seconds == 0 || found && (of.PricePlan != "" || of.Operator) || len(shown.WithoutPlan) == maxUnpriced {
+			continue
+		}
+		unpriced := &graph.UnpricedAccount{Account: s.Account, Plays: s.Plays, Seconds: s.Seconds}
+		if found {
+			unpriced.Name = &of.Name
+		}
+		shown.WithoutPlan = append(shown.WithoutPlan, unpriced)
+	}
 	return nil
 }

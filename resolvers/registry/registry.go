@@ -316,9 +316,8 @@ func NameOf(key account.EntityKey) string {
 	return fmt.Sprintf("%s %q", kind, fault.Shorten(key.ID))
 }
 
-// Note adds an entry to the audit log of an account, or to that of the caller's account if the account is "" or does not
-// exist.
-func (r *Registry) Note(ctx context.Context, id string, what any) error {
+// NoteOn adds an entry that describes no change to the audit log of a record.
+func (r *Registry) NoteOn(ctx context.Context, key account.EntityKey, what any) error {
 	caller, err := authz.Caller(ctx)
 	if err != nil {
 		return err
@@ -331,14 +330,20 @@ func (r *Registry) Note(ctx context.Context, id string, what any) error {
 	if err != nil {
 		return err
 	}
+	return records.Note(ctx, authz.Actor(caller), key, body)
+}
+
+// Note adds an entry to the audit log of an account, or to that of the caller's account if the account is "" or does not
+// exist.
+func (r *Registry) Note(ctx context.Context, id string, what any) error {
 	if id != "" {
-		err = records.Note(ctx, authz.Actor(caller), AccountKey(id), body)
-		if fault.CodeOf(err) != fault.NotFound {
+		if err := r.NoteOn(ctx, AccountKey(id), what); fault.CodeOf(err) != fault.NotFound {
 			return err
 		}
 	}
-	if caller.Account == nil {
-		return nil
+	caller, err := authz.Caller(ctx)
+	if err != nil || caller.Account == nil {
+		return err
 	}
-	return records.Note(ctx, authz.Actor(caller), caller.Account.Key(), body)
+	return r.NoteOn(ctx, caller.Account.Key(), what)
 }

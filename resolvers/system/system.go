@@ -25,11 +25,22 @@ type Part struct {
 	Lag *int64
 }
 
+// Size is what an engine holds.
+type Size struct {
+	Name, Engine string
+	InMemory     bool
+	// Bytes is nil if it is unknown.
+	Bytes  *int64
+	Tables []store.TableSize
+}
+
 // Config lists the ports. Without Parts, the state is not known here.
 type Config struct {
 	Version string
 	// Parts checks all parts, in the order of their names. Concurrent calls share one check.
-	Parts     func(ctx context.Context) []Part
+	Parts func(ctx context.Context) []Part
+	// Sizes measures everything that has a size, at a cost that does not depend on the data; nil: nothing is known here.
+	Sizes     func(ctx context.Context) []Size
 	Catalogue store.Catalogue
 	// Keys holds the keys that sign access tokens, under the purpose SigningKeys; nil: they are not known here.
 	Keys        store.Keys
@@ -77,6 +88,26 @@ func (r *Resolver) System(ctx context.Context) (*graph.System, error) {
 	}
 	system.SigningKeys, err = r.signingKeys(ctx)
 	return system, err
+}
+
+// Fields resolves the fields of System that have a cost of their own.
+type Fields struct{ *Resolver }
+
+// Sizes returns what the engines hold.
+func (r Fields) Sizes(ctx context.Context, _ *graph.System) ([]*graph.SystemSize, error) {
+	shown := []*graph.SystemSize{}
+	if r.config.Sizes == nil {
+		return shown, nil
+	}
+	for _, size := range r.config.Sizes(ctx) {
+		shown = append(shown, &graph.SystemSize{
+			Name: size.Name, Engine: values.OrNil(size.Engine), Bytes: size.Bytes, InMemory: size.InMemory,
+			Tables: values.Map(size.Tables, func(table store.TableSize) *graph.SystemTable {
+				return &graph.SystemTable{Name: table.Name, Rows: table.Rows, Bytes: table.Bytes}
+			}),
+		})
+	}
+	return shown, nil
 }
 
 // signingKeys returns the keys, the newest first, without their secrets.

@@ -11,6 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 	"github.com/filmstrip/filmstrip/resolvers/system"
+	"github.com/filmstrip/filmstrip/store"
 )
 
 const query = `{ system { version status videos parts { name engine status detail remedy lag } signingKeys { id } } }`
@@ -45,6 +46,35 @@ func TestSystem(t *testing.T) {
 	unknown := resolverstest.NewEndpoint(t)
 	if got := resolverstest.Post(t, unknown, resolverstest.Operator, resolverstest.Ask(query, nil)).Body.String(); !strings.Contains(got, "UNAVAILABLE") {
 		t.Errorf("where nothing is known: %s", got)
+	}
+}
+
+// TestSizes verifies that sizes are measured only if they are asked for, and that unknown ones are null.
+func TestSizes(t *testing.T) {
+	measured := 0
+	schema := resolverstest.NewSchema(t, func(c *resolvers.Config) {
+		c.Parts = func(context.Context) []system.Part { return nil }
+		c.Sizes = func(context.Context) []system.Size {
+			measured++
+			return []system.Size{
+				{Name: "events", Engine: "postgresql", Bytes: new(int64(1 << 40)), Tables: []store.TableSize{{Name: "events", Rows: new(int64(9)), Bytes: new(int64(8))}, {Name: "event_keys"}}},
+				{Name: "search", Engine: "typesense", InMemory: true},
+			}
+		}
+	})
+	handler := resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.Schema = schema })
+	for query, want := range map[string]string{
+		`{ system { version } }`: `{"data":{"system":{"version":""}}}`,
+		`{ system { sizes { name engine bytes inMemory tables { name rows bytes } } } }`: `{"data":{"system":{"sizes":[` +
+			`{"name":"events","engine":"postgresql","bytes":1099511627776,"inMemory":false,"tables":[{"name":"events","rows":9,"bytes":8},{"name":"event_keys","rows":null,"bytes":null}]},` +
+			`{"name":"search","engine":"typesense","bytes":null,"inMemory":true,"tables":[]}]}}}`,
+	} {
+		if got := strings.TrimSpace(resolverstest.Post(t, handler, resolverstest.Operator, resolverstest.Ask(query, nil)).Body.String()); got != want {
+			t.Errorf("%s: got %s, want %s", query, got, want)
+		}
+	}
+	if measured != 1 {
+		t.Errorf("sizes were measured %d times", measured)
 	}
 }
 

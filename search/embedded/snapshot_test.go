@@ -53,6 +53,9 @@ func TestSnapshotBringsTheIndexBack(t *testing.T) {
 	if position, count := standing(t, after); position != 9 || count != generated.Videos-1 {
 		t.Fatalf("position %d with %d documents", position, count)
 	}
+	if bytes, documents, err := after.Size(t.Context()); err != nil || bytes < 1000 || documents != int64(generated.Videos-1) {
+		t.Errorf("%d bytes with %d documents, %v", bytes, documents, err)
+	}
 	queries := questions(7, 100)
 	for i := range queries {
 		queries[i].ByReleaseDate = i%2 == 0

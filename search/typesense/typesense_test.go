@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/guard"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/search"
@@ -105,4 +106,15 @@ var longForgiving = searchtest.Exclusion{
 func TestAgreesWithTheModel(t *testing.T) {
 	t.Parallel()
 	searchtest.Properties(t, opener(t), longForgiving)
+}
+
+func TestSize(t *testing.T) {
+	t.Parallel()
+	index := opener(t)(t).(*typesense.Index)
+	if err := index.Apply(t.Context(), search.Batch{Put: []search.Document{{State: catalogue.State{Ref: catalogue.Ref{ID: "aaaaaaaaaaaaaaaaaaaaaaaa", Version: 1}}, Title: "Rivers"}}, Position: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if bytes, documents, err := index.Size(t.Context()); err != nil || bytes < 1000 || documents != 1 {
+		t.Errorf("%d bytes with %d documents, %v", bytes, documents, err)
+	}
 }

@@ -16,6 +16,7 @@ import (
 // shared implements sqlstore.Database. It reads everything from the primary.
 type shared struct {
 	engine
+	domain domain // the tables that Size counts
 	// reads runs fn with a connection for reading. It may run fn again.
 	reads func(ctx context.Context, fn func(ctx context.Context, s *session) error) error
 	// turn, unless nil, admits one write of this process at a time. Writes that would wait for one another in the
@@ -27,24 +28,24 @@ var _ sqlstore.CatalogueDatabase = catalogueDatabase{}
 
 // Accounts returns the accounts of the database. Closing the last engine on a database closes the database.
 func (d *Database) Accounts() *sqlstore.Accounts {
-	return sqlstore.NewAccounts(shared{engine: d.engine(), reads: d.reading})
+	return sqlstore.NewAccounts(shared{engine: d.engine(), domain: accountsDomain, reads: d.reading})
 }
 
 // Collections returns the collections of the database. Closing the last engine on a database closes the database.
 func (d *Database) Collections() *sqlstore.Collections {
 	turn := &writer{wait: d.patience, turns: make(chan struct{}, 1)}
-	return sqlstore.NewCollections(shared{engine: d.engine(), reads: d.reading, turn: turn})
+	return sqlstore.NewCollections(shared{engine: d.engine(), domain: collectionsDomain, reads: d.reading, turn: turn})
 }
 
 // SearchLog returns the search log of the database. It reads with the connections for usage queries, because reports
 // may take long. Closing the last engine on a database closes the database.
 func (d *Database) SearchLog() *sqlstore.SearchLog {
-	return sqlstore.NewSearchLog(shared{engine: d.engine(), reads: d.readingUsage})
+	return sqlstore.NewSearchLog(shared{engine: d.engine(), domain: searchLogDomain, reads: d.readingUsage})
 }
 
 // Jobs returns the jobs of the database. Closing the last engine on a database closes the database.
 func (d *Database) Jobs() *sqlstore.Jobs {
-	return sqlstore.NewJobs(shared{engine: d.engine(), reads: d.reading})
+	return sqlstore.NewJobs(shared{engine: d.engine(), domain: jobsDomain, reads: d.reading})
 }
 
 // sharedStatements maps the statements of package sqlstore to those of this package. A statement with no text for

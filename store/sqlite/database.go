@@ -24,6 +24,7 @@ const engineWait = 100 * time.Millisecond
 // database is one file with one write connection and several read connections.
 type database struct {
 	settings
+	path    string
 	handles []*sql.DB
 	all     []*session
 	writer  chan *session
@@ -34,7 +35,7 @@ type database struct {
 
 // open opens or creates the file, brings its schema up to date and opens the connections.
 func open(ctx context.Context, path string, migrations fs.FS, options []Option) (*database, error) {
-	d := &database{settings: settingsOf(options), closed: make(chan struct{})}
+	d := &database{settings: settingsOf(options), path: path, closed: make(chan struct{})}
 	if _, err := migrate(ctx, path, migrations, d.settings); err != nil {
 		return nil, fmt.Errorf("migrate %s: %w", filepath.Base(path), err)
 	}

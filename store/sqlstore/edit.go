@@ -68,6 +68,8 @@ type edit struct {
 	// failed is the first error of a call. The transaction does not commit after it, even if fn ignores it.
 	failed error
 	over   bool
+	// seen are the rows that EntitiesByID read; nil: there was none. No other writer changes them during the transaction.
+	seen map[account.EntityKey]*entityRow
 }
 
 var errOver = errors.New("store: the transaction is over")
@@ -98,7 +100,35 @@ func (e *edit) Entity(ctx context.Context, key account.EntityKey) (entity accoun
 	return entity, err
 }
 
+// EntitiesByID implements store.RegistryTx.
+func (e *edit) EntitiesByID(ctx context.Context, kind account.Kind, ids []string) (byID map[string]account.Entity, err error) {
+	err = e.doing(func() error {
+		rows, err := selectAll(ctx, e, scanEntityRow, selectEntitiesByID, string(kind), texts(ids))
+		if err != nil {
+			return err
+		}
+		if e.seen == nil || len(e.seen)+len(ids) > 2*maxPage {
+			e.seen = map[account.EntityKey]*entityRow{}
+		}
+		for _, id := range ids {
+			e.seen[account.EntityKey{Kind: kind, ID: id}] = nil
+		}
+		byID = make(map[string]account.Entity, len(rows))
+		for _, row := range rows {
+			e.seen[row.key] = row
+			if byID[row.key.ID], err = row.decode(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return byID, err
+}
+
 func (e *edit) row(ctx context.Context, key account.EntityKey) (*entityRow, error) {
+	if row, seen := e.seen[key]; seen {
+		return row, nil
+	}
 	return selectOne(ctx, e, scanEntityRow, selectEntity, string(key.Kind), key.ID)
 }
 
@@ -320,6 +350,7 @@ func (e *edit) putRow(ctx context.Context, entity account.Entity, row *entityRow
 
 // detach deletes the names and links of an entity.
 func (e *edit) detach(ctx context.Context, key account.EntityKey) {
+	delete(e.seen, key)
 	e.Do(ctx, deleteEntityNames, string(key.Kind), key.ID)
 	e.Do(ctx, deleteEntityLinks, string(key.Kind), key.ID)
 }

@@ -5,6 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	fastjson "github.com/go-json-experiment/json"
 
@@ -30,6 +33,10 @@ var (
 		FROM account_entities AS e WHERE e.kind = $1 AND e.id > $2 ORDER BY e.id LIMIT $3`)
 	selectEntitiesOf = define(selectEntityColumns + `
 		FROM account_entities AS e WHERE e.kind = $1 AND e.owner = $2 AND e.id > $3 ORDER BY e.id LIMIT $4`)
+	selectEntitiesOfSeveral = define(selectEntityColumns + `
+		FROM account_entities AS e WHERE e.kind = $1 AND e.owner IN LIST ($2) AND e.id > $3 ORDER BY e.id LIMIT $4`)
+	selectEntitiesByID = define(selectEntityColumns + `
+		FROM account_entities AS e WHERE e.kind = $1 AND e.id IN LIST ($2)`)
 	selectRosterVersion = define(`SELECT version, revoked FROM versions WHERE one`)
 )
 
@@ -64,6 +71,31 @@ func (a *Accounts) Entities(ctx context.Context, kind account.Kind, owner, after
 		return readAll(ctx, a.db, scanEntity, selectEntities, string(kind), after, pageLimit(limit))
 	}
 	return readAll(ctx, a.db, scanEntity, selectEntitiesOf, string(kind), owner, after, pageLimit(limit))
+}
+
+// EntitiesOf implements store.Registry.
+func (a *Accounts) EntitiesOf(ctx context.Context, kind account.Kind, owners []string, after string, limit int) ([]account.Entity, error) {
+	return readAll(ctx, a.db, scanEntity, selectEntitiesOfSeveral, string(kind), texts(owners), after, pageLimit(limit))
+}
+
+// EntitiesByID implements store.Registry.
+func (a *Accounts) EntitiesByID(ctx context.Context, kind account.Kind, ids []string) (map[string]account.Entity, error) {
+	found, err := readAll(ctx, a.db, scanEntity, selectEntitiesByID, string(kind), texts(ids))
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[string]account.Entity, len(found))
+	for _, entity := range found {
+		byID[entity.Key().ID] = entity
+	}
+	return byID, nil
+}
+
+// texts returns those of a list that can be stored as a name of an entity.
+func texts(list []string) List {
+	return slices.DeleteFunc(slices.Clone(list), func(text string) bool {
+		return !utf8.ValidString(text) || strings.ContainsRune(text, 0)
+	})
 }
 
 // Entity implements store.Registry.

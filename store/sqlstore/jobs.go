@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -231,12 +232,15 @@ const fileColumns = `id, account, client, user_name, job, name, metadata, size, 
 var (
 	insertFile = define(`
 		INSERT INTO job_files (` + fileColumns + `) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9) ON CONFLICT (id) DO NOTHING`)
-	selectFile    = define(`SELECT ` + fileColumns + ` FROM job_files WHERE id = $1`)
-	lockFile      = define(`SELECT ` + fileColumns + ` FROM job_files WHERE id = $1 FOR UPDATE`)
-	selectFilesOf = define(`SELECT ` + fileColumns + ` FROM job_files WHERE job = $1 ORDER BY created_at, id LIMIT $2`)
-	insertChunk   = define(`INSERT INTO job_file_chunks (file, at, body) VALUES ($1, $2, $3)`)
-	extendFile    = define(`UPDATE job_files SET received = $2 WHERE id = $1`)
-	selectChunk   = define(`SELECT at, body FROM job_file_chunks WHERE file = $1 AND at <= $2 ORDER BY at DESC LIMIT 1`)
+	selectFile       = define(`SELECT ` + fileColumns + ` FROM job_files WHERE id = $1`)
+	lockFile         = define(`SELECT ` + fileColumns + ` FROM job_files WHERE id = $1 FOR UPDATE`)
+	selectFilesOf    = define(`SELECT ` + fileColumns + ` FROM job_files WHERE job = $1 ORDER BY created_at, id LIMIT $2`)
+	selectUnfinished = define(`
+		SELECT ` + fileColumns + ` FROM job_files WHERE job = $1 AND account = $2 AND client = $3 AND user_name = $4 AND received < size
+		ORDER BY created_at, id LIMIT $5`)
+	insertChunk = define(`INSERT INTO job_file_chunks (file, at, body) VALUES ($1, $2, $3)`)
+	extendFile  = define(`UPDATE job_files SET received = $2 WHERE id = $1`)
+	selectChunk = define(`SELECT at, body FROM job_file_chunks WHERE file = $1 AND at <= $2 ORDER BY at DESC LIMIT 1`)
 	// Deletions work in chunks, so that no writer waits for more than a moment.
 	deleteChunks = definePer(`
 		DELETE FROM job_file_chunks WHERE rowid IN (SELECT rowid FROM job_file_chunks WHERE file = $1 LIMIT $2)`, `
@@ -301,6 +305,11 @@ func (j *Jobs) FilesOf(ctx context.Context, jobs ...string) ([]*store.File, erro
 		}
 		return files, c.Send(ctx)
 	})
+}
+
+// UnfinishedUploads implements store.Jobs.
+func (j *Jobs) UnfinishedUploads(ctx context.Context, of string, actor account.Actor, limit int) ([]*store.File, error) {
+	return readAll(ctx, j.db, scanFile, selectUnfinished, "", of, actor.Client, actor.User, limit)
 }
 
 // AppendFile implements store.Jobs.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
 )
 
 // Database is one database of an engine. Its methods may be called concurrently. They return the errors that the ports
@@ -24,6 +25,8 @@ type Database interface {
 	Write(ctx context.Context, fn func(ctx context.Context, c Conn) error) error
 	// Now returns the time to store with a write, by the clock of this process.
 	Now() time.Time
+	// Size is that of store.Sizer.
+	Size(ctx context.Context) (store.Size, error)
 	Close() error
 }
 

@@ -29,6 +29,7 @@ func Accounts(t *testing.T, empty EmptyAccounts) {
 		"the first key is agreed on":        testFirstKey,
 		"ended contexts, accounts":          testAccountsEnded,
 		"stored accounts outlive a process": testAccountsReopen,
+		"the size of accounts":              testAccountsSize,
 	}
 	for _, more := range []map[string]func(o *office){recordTests, rejectionTests, recordRaceTests, auditTests, userTests, grantTests, dropTests, codeTests, sessionTests} {
 		maps.Copy(tests, more)

@@ -20,7 +20,7 @@ type EmptyCollections func(t *testing.T, now func() time.Time) (open func() stor
 
 // Collections runs the suite of store.Collections.
 func Collections(t *testing.T, empty EmptyCollections) {
-	tests := map[string]func(l *library){}
+	tests := map[string]func(l *library){"the size of collections": testCollectionsSize}
 	for _, more := range []map[string]func(l *library){
 		collectionReadTests, collectionChangeTests, collectionSaveTests, collectionForgetTests, collectionLogTests, collectionRaceTests,
 	} {

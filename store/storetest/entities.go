@@ -15,6 +15,7 @@ import (
 )
 
 var recordTests = map[string]func(o *office){
+	"several records at once":             testSeveralRecords,
 	"records of every kind come back":     testRecords,
 	"records are listed in pages":         testRecordPages,
 	"the roster is one moment":            testRoster,
@@ -297,4 +298,63 @@ func testLimits(o *office) {
 			o.Errorf("%d: %d records (%v), %d entries (%v)", limit, len(records), err, len(entries), errAudit)
 		}
 	}
+}
+
+func testSeveralRecords(o *office) {
+	o.must(o.put(customer("one"), customer("two"), customer("three")))
+	for n := range 6 {
+		o.must(o.put(person(n, []string{"one", "two", "three"}[n%3])))
+	}
+	id := func(n int) string { return person(n, "").ID }
+	idsOf := func(owners []string, after string, limit int) (ids []string) {
+		page, err := o.EntitiesOf(o.Context(), account.KindUser, owners, after, limit)
+		o.must(err)
+		for _, one := range page {
+			ids = append(ids, one.Key().ID)
+		}
+		return ids
+	}
+	odd := []string{"three", "one", "none", "\xff", "a\x00"}
+	for _, c := range []struct{ got, want []string }{
+		{idsOf(odd, "", 10), []string{id(0), id(2), id(3), id(5)}}, {idsOf(odd, id(2), 1), []string{id(3)}}, {idsOf(nil, "", 10), nil},
+	} {
+		if !slices.Equal(c.got, c.want) {
+			o.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+	found, err := o.EntitiesByID(o.Context(), account.KindUser, []string{id(4), id(1), id(9), "\xff", id(1)})
+	o.must(err)
+	if diff := cmp.Diff(map[string]account.Entity{id(1): o.record(account.EntityKey{Kind: account.KindUser, ID: id(1)}), id(4): o.record(account.EntityKey{Kind: account.KindUser, ID: id(4)})}, found); diff != "" {
+		o.Error("by ID (-want +got):\n", diff)
+	}
+
+	// A transaction sees its own changes of what it has read, and shares no record with the store.
+	o.must(o.Edit(o.Context(), account.Actor{Client: "c"}, func(ctx context.Context, tx store.RegistryTx) error {
+		read := func(n int) account.Entity {
+			one, err := tx.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id(n)})
+			o.must(err)
+			return one
+		}
+		seen, err := tx.EntitiesByID(ctx, account.KindUser, []string{id(1), id(2), id(9)})
+		if o.must(err); len(seen) != 2 || seen[id(9)] != nil {
+			o.Errorf("the transaction sees %v", seen)
+		}
+		seen[id(1)].(*account.User).GivenName = "spoilt"
+		if read(1).(*account.User).GivenName == "spoilt" || read(9) != nil {
+			o.Error("a transaction shares its records")
+		}
+		changed := read(1).(*account.User)
+		changed.GivenName = "Changed"
+		o.must(tx.Put(ctx, changed))
+		o.must(tx.Put(ctx, person(9, "one")))
+		o.must(tx.Delete(ctx, account.EntityKey{Kind: account.KindUser, ID: id(2)}))
+		if read(1).(*account.User).GivenName != "Changed" || read(9) == nil || read(2) != nil {
+			o.Error("a transaction does not see its changes")
+		}
+		seen, err = tx.EntitiesByID(ctx, account.KindUser, []string{id(1), id(2), id(9)})
+		if o.must(err); len(seen) != 2 || seen[id(1)].(*account.User).GivenName != "Changed" || seen[id(9)] == nil {
+			o.Errorf("the transaction then sees %v", seen)
+		}
+		return nil
+	}))
 }

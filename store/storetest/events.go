@@ -30,6 +30,7 @@ func Events(t *testing.T, empty EmptyEvents) {
 		"too many at once":         testAppendTooMany,
 		"events outlive a process": testEventsReopen,
 		"ended contexts, events":   testEventsEnded,
+		"the size of the log":      testEventsSize,
 	}
 	for _, more := range []map[string]func(l *logbook){eventReadTests, keyTests, viewingTests, playTests, eventRaceTests, forgetTests, clockTests, damageTests} {
 		maps.Copy(tests, more)

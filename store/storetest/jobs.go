@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -32,8 +33,13 @@ func Jobs(t *testing.T, empty EmptyJobs) {
 		"a file in pieces":                 testFilePieces,
 		"one of two pieces at an offset":   testFileRace,
 		"files of a job, and their end":    testFilesEnd,
+		"unfinished uploads":               testUnfinishedUploads,
 		"ended contexts, jobs":             testJobsEnded,
 		"what does not exist has no state": testJobsUnknown,
+		"the size of jobs": func(t *testing.T, one, _ store.Jobs) {
+			addJobs(t, one, aJob(1, "a"), aJob(2, "a"))
+			checkSize(t, one, "jobs", 2)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // tests are bound by disks, not by processors
@@ -423,5 +429,44 @@ func testJobsUnknown(t *testing.T, one, _ store.Jobs) {
 	}
 	if all := contents(t, one, jobID(1)); all != nil {
 		t.Errorf("it has %q", all)
+	}
+}
+
+func testUnfinishedUploads(t *testing.T, one, other store.Jobs) {
+	var want []string
+	for n := range 8 {
+		file := aFile(n, 2)
+		switch n {
+		case 1:
+			file.Size = 0
+		case 2:
+			file.Job = "of a job"
+		case 3:
+			file.Actor.User = "another"
+		case 4:
+			file.Account = "another"
+		case 5:
+			file.Size = -1
+		default:
+			want = append(want, file.ID)
+		}
+		addFile(t, one, file)
+	}
+	if err := one.AppendFile(t.Context(), want[1], 0, []byte("xx")); err != nil { // which is the end of it
+		t.Fatal(err)
+	}
+	if err := one.AppendFile(t.Context(), want[2], 0, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	file := aFile(0, 2)
+	for limit, want := range map[int][]string{9: {want[0], want[2]}, 1: {want[0]}} {
+		files, err := other.UnfinishedUploads(t.Context(), file.Account, file.Actor, limit)
+		var got []string
+		for _, file := range files {
+			got = append(got, file.ID)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("with a limit of %d: got %q, want %q, %v", limit, got, want, err)
+		}
 	}
 }

@@ -26,6 +26,7 @@ var readTests = map[string]func(h *house){
 	"of a source":                            testOf,
 	"referring videos":                       testReferring,
 	"stored values outlive the process":      testReopen,
+	"the size of the catalogue":              testCatalogueSize,
 }
 
 func testVideosWhole(h *house) {

@@ -22,6 +22,7 @@ type EmptySearchLog func(t *testing.T) (open func() store.SearchLog)
 func SearchLog(t *testing.T, empty EmptySearchLog) {
 	for name, test := range map[string]func(a *askers){
 		"an empty store":                       testNoQueries,
+		"its size":                             func(a *askers) { checkSize(a.t, a.SearchLog, "", 0) },
 		"searches add up":                      testSearchesAddUp,
 		"the last search sets the results":     testLastSearch,
 		"filtered searches never count as few": testFilteredSearches,

@@ -28,6 +28,7 @@ func Usage(t *testing.T, empty EmptyUsage) {
 		"plays that are not those": testApplyRefused,
 		"counts outlive a process": testUsageReopen,
 		"ended contexts, usage":    testUsageEnded,
+		"the size of usage":        func(b *bureau) { checkSize(b, b.Usage, "", 0) },
 	}
 	for _, more := range []map[string]func(b *bureau){tableTests, listTests, sealTests, changeTests, recountTests, retentionTests, voidTests} {
 		maps.Copy(tests, more)

@@ -17,6 +17,14 @@ export function ago(value: string): string {
   return day(value);
 }
 
+/** Writes a number of bytes, such as 1.5 MiB. */
+export function bytes(value: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(value, 1)) / 10)));
+  const scaled = value / 1024 ** step;
+  return `${scaled.toFixed(step > 0 && scaled < 10 ? 1 : 0)} ${units[step]}`;
+}
+
 /** Writes an exact amount, whose digits the server has chosen, with its currency. */
 export function money(amount: string, currency: string): string {
   const [whole = "", fraction] = amount.split(".", 2);

@@ -1564,6 +1564,11 @@ export type SystemQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type SystemQuery = { system: { version: string, status: SystemStatus, videos: number, parts: Array<{ name: string, engine: string | null, status: SystemStatus, detail: string | null, remedy: string | null, lag: number | null }>, signingKeys: Array<{ id: string, createdAt: string }> } };
 
+export type SystemSizesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SystemSizesQuery = { system: { sizes: Array<{ name: string, engine: string | null, bytes: number | null, inMemory: boolean, tables: Array<{ name: string, rows: number | null, bytes: number | null }> }> } };
+
 export type MaintenanceQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3262,6 +3267,23 @@ export const SystemDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SystemQuery, SystemQueryVariables>;
+export const SystemSizesDocument = new TypedDocumentString(`
+    query SystemSizes {
+  system {
+    sizes {
+      name
+      engine
+      bytes
+      inMemory
+      tables {
+        name
+        rows
+        bytes
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SystemSizesQuery, SystemSizesQueryVariables>;
 export const MaintenanceDocument = new TypedDocumentString(`
     query Maintenance {
   VERIFY_USAGE: jobs(kind: VERIFY_USAGE, first: 1) {

@@ -67,6 +67,6 @@ function Head({ entry }: { entry: Entry }) {
   if (entry.catalogueKind) return describe({ kind: entry.catalogueKind, id: entry.id, before: entry.before, after: entry.after });
   const screens: Partial<Record<RecordKind, string>> = { account: "customers", user: "users", contentPackage: "packages" };
   const screen = entry.recordKind && entry.after !== null ? screens[entry.recordKind] : undefined;
-  const what = entry.before === null ? "added" : entry.after === null ? "deleted" : "changed";
+  const what = entry.recordKind === "user" && entry.after !== null && "sessionsEndedAt" in Object(entry.after) ? "signed out everywhere" : entry.before === null ? "added" : entry.after === null ? "deleted" : "changed";
   return <>{words(entry.recordKind ?? "").toLowerCase()} {screen && entry.id ? <a href={href(screen, entry.id)}>{entry.id}</a> : <strong>{entry.id}</strong>} {what}</>;
 }

@@ -1,9 +1,9 @@
 import { useEffect } from "react";
 
-import { number, words } from "../format";
+import { bytes, number, words } from "../format";
 import { ask, useQuery } from "../graphql";
 import { type Job, hasEnded, outcomeOf } from "../jobs";
-import { CancelJobDocument, MaintainDocument, MaintenanceDocument, RotateKeysDocument, SystemDocument } from "../operations";
+import { CancelJobDocument, MaintainDocument, MaintenanceDocument, RotateKeysDocument, SystemDocument, SystemSizesDocument } from "../operations";
 import { Confirm, Heading, Loaded, Table, Time, useAction } from "../parts/parts";
 import { useMay } from "../viewer";
 
@@ -38,6 +38,7 @@ export function System() {
           )}
         </Loaded>
       </section>
+      <Sizes />
       <Maintenance may={may} />
       <section className="card" aria-labelledby="keys">
         <h2 id="keys">Keys that sign tokens</h2>
@@ -59,6 +60,37 @@ export function System() {
         </Loaded>
       </section>
     </>
+  );
+}
+
+const everyMinute = 60_000;
+
+/** What grows: the bytes of each engine, and its largest tables. */
+function Sizes() {
+  const sizes = useQuery(SystemSizesDocument, {});
+  const { reload } = sizes;
+  useEffect(() => {
+    const timer = window.setInterval(reload, everyMinute);
+    return () => window.clearInterval(timer);
+  });
+  return (
+    <section className="card" aria-labelledby="sizes">
+      <h2 id="sizes">Sizes</h2>
+      <Loaded result={sizes}>
+        {({ system }) => (
+          <Table label="Sizes" rows={system.sizes} keyOf={(size) => size.name} empty="No size is known." columns={[
+            { name: "Of", cell: (size) => words(size.name) },
+            { name: "Size", numeric: true, cell: (size) => size.bytes === null ? "unknown" : bytes(size.bytes) },
+            { name: "Engine", cell: (size) => size.engine },
+            { name: "Where", cell: (size) => size.bytes === null ? "" : size.inMemory ? "memory" : "disk" },
+            { name: "Most of it", cell: (size) => size.tables.slice(0, 3).map((table) => [
+              table.name, table.rows !== null && `about ${number(table.rows)}`, table.bytes !== null && bytes(table.bytes),
+            ].filter(Boolean).join(": ")).join(", ") },
+          ]} />
+        )}
+      </Loaded>
+      <p className="quiet">Numbers of rows are estimates.</p>
+    </section>
   );
 }
 
