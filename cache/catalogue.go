@@ -52,6 +52,9 @@ type bounded[K comparable, V any] interface {
 	Set(key K, value V) (V, bool)
 	Invalidate(key K) (V, bool)
 	InvalidateAll()
+	CleanUp()
+	WeightedSize() uint64
+	EstimatedSize() int
 }
 
 // NewCatalogue returns a cache of primary. A follower of the log of primary must call InvalidateAll, and then

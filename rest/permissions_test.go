@@ -92,9 +92,9 @@ func TestCustomersReadWhatTheFacadeShows(t *testing.T) {
 	}
 }
 
-// TestVideosLeadToNoMoreThanPermissionsAllow proves that a tier which may not list channels cannot read a channel through a
+// TestVideosOpenNoChannelWithoutPermission proves that a tier which may not list channels cannot read a channel through a
 // video either.
-func TestVideosLeadToNoMoreThanPermissionsAllow(t *testing.T) {
+func TestVideosOpenNoChannelWithoutPermission(t *testing.T) {
 	w := newWorld(t, options{})
 	basic := w.callersOf(t, account.BuiltInTiers()[0])[0].name
 	for field, permission := range map[string]string{"channel { description notes }": "VIEW_CHANNELS", "categories": "OPERATE", "topics { name }": "OPERATE"} {
@@ -103,7 +103,7 @@ func TestVideosLeadToNoMoreThanPermissionsAllow(t *testing.T) {
 			`{ searchVideos(query: "float") { videos { title ` + field + ` } } }`,
 		} {
 			body := strings.ReplaceAll(`{"query":"`+strings.ReplaceAll(query, `"`, `\"`)+`"}`, "\n", " ")
-			got := w.send(t, ask{as: basic, method: "POST", path: "/graphql", body: body, header: map[string]string{"Content-Type": "application/json"}})
+			got := w.send(t, apiRequest{as: basic, method: "POST", path: "/graphql", body: body, header: map[string]string{"Content-Type": "application/json"}})
 			if !strings.Contains(string(got.body), "the permission "+permission+" is required") {
 				t.Errorf("%s answers %.300s", query, got.body)
 			}

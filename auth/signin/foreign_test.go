@@ -43,7 +43,7 @@ func node(t *testing.T, module string) string {
 type foreign struct {
 	t      *testing.T
 	issuer string
-	talker *testservers.Talker
+	talker *testservers.LineProcess
 }
 
 func startForeign(t *testing.T, clients ...map[string]any) *foreign {
@@ -54,7 +54,7 @@ func startForeign(t *testing.T, clients ...map[string]any) *foreign {
 	}
 	program := node(t, "oidc-provider")
 	f := &foreign{t: t}
-	f.talker, f.issuer = testservers.Talking(t, func() *exec.Cmd {
+	f.talker, f.issuer = testservers.StartLineProcess(t, func() *exec.Cmd {
 		command := exec.Command(program, "provider.mjs", string(encoded))
 		command.Dir = foreignFolder
 		return command

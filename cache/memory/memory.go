@@ -38,6 +38,9 @@ type Cache struct {
 		GetIfPresent(key string) (entry, bool)
 		Compute(key string, change func(old entry, found bool) (entry, otter.ComputeOp)) (entry, bool)
 		InvalidateAll()
+		CleanUp()
+		WeightedSize() uint64
+		EstimatedSize() int
 	}
 	ttl   time.Duration
 	clock func() time.Time

@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var readTests = map[string]func(h *house){
+var readTests = map[string]func(h *catalogueFixture){
 	"videos come back whole":                 testVideosWhole,
 	"small things come back whole":           testEntitiesWhole,
 	"order asked for, missing ones left out": testOrderAsked,
@@ -29,7 +29,7 @@ var readTests = map[string]func(h *house){
 	"the size of the catalogue":              testCatalogueSize,
 }
 
-func testVideosWhole(h *house) {
+func testVideosWhole(h *catalogueFixture) {
 	h.put(everything()...)
 	now := h.clock.tick()
 	want := fullVideo(1)
@@ -76,7 +76,7 @@ func fullEntities() []catalogue.Item {
 	}
 }
 
-func testEntitiesWhole(h *house) {
+func testEntitiesWhole(h *catalogueFixture) {
 	want := fullEntities()
 	now := h.clock.tick()
 	h.put(want...)
@@ -103,7 +103,7 @@ func testEntitiesWhole(h *house) {
 	}
 }
 
-func testOrderAsked(h *house) {
+func testOrderAsked(h *catalogueFixture) {
 	h.put(channel(1))
 	h.put(videos(1, 5)...)
 	asked := videoIDs(4, 9, 1, 5, 8, 2)
@@ -128,7 +128,7 @@ func testOrderAsked(h *house) {
 	}
 }
 
-func testOddLists(h *house) {
+func testOddLists(h *catalogueFixture) {
 	h.put(channel(1), video(1))
 	odd := []catalogue.ID{"", "1", "' OR 1=1 --", `"],["`, catalogue.ID(strings.Repeat("z", 24)), "\xff", catalogue.ID(strings.Repeat("a", 100_000))}
 	for _, ids := range [][]catalogue.ID{nil, {}, odd} {
@@ -159,7 +159,7 @@ func testOddLists(h *house) {
 			}
 		})
 	}
-	h.try()
+	h.tryPut()
 	for _, limit := range []int{0, -1} {
 		scanned, err := h.Scan(h.ctx, 0, limit)
 		h.must(err)
@@ -174,7 +174,7 @@ func testOddLists(h *house) {
 	}
 }
 
-func testLongLists(h *house) {
+func testLongLists(h *catalogueFixture) {
 	const many = 3000
 	items := videos(1, many)
 	for _, item := range items {
@@ -215,7 +215,7 @@ func testLongLists(h *house) {
 	}
 }
 
-func testStates(h *house) {
+func testStates(h *catalogueFixture) {
 	open, private := channel(1), channel(2)
 	private.Private = true
 	until, retired := video(2), video(3)
@@ -237,7 +237,7 @@ func testStates(h *house) {
 	}
 }
 
-func testAliases(h *house) {
+func testAliases(h *catalogueFixture) {
 	a, b := video(1), video(2)
 	a.LegacyID, b.LegacyID = "101", "0102"
 	h.put(channel(1), a, b, video(3))
@@ -256,7 +256,7 @@ func testAliases(h *house) {
 	}
 }
 
-func testScan(h *house) {
+func testScan(h *catalogueFixture) {
 	h.put(channel(1))
 	for n := 1; n <= 7; n++ {
 		v := video(n)
@@ -296,7 +296,7 @@ func testScan(h *house) {
 	}
 }
 
-func testDirectory(h *house) {
+func testDirectory(h *catalogueFixture) {
 	if d := h.directory(); d.Position != 0 || len(d.Channels) != 0 {
 		h.Errorf("an empty catalogue is at %d with %d channels", d.Position, len(d.Channels))
 	}
@@ -314,7 +314,7 @@ func testDirectory(h *house) {
 	}
 }
 
-func testOwnership(h *house) {
+func testOwnership(h *catalogueFixture) {
 	h.put(everything()...)
 	given := fullVideo(1)
 	h.put(given)
@@ -337,7 +337,7 @@ func testOwnership(h *house) {
 	}
 }
 
-func testReferring(h *house) {
+func testReferring(h *catalogueFixture) {
 	about := func(n int) catalogue.Item {
 		v := video(n)
 		v.SubjectIDs = []catalogue.ID{subject(1).ID}
@@ -371,7 +371,7 @@ func testReferring(h *house) {
 	}
 }
 
-func testOf(h *house) {
+func testOf(h *catalogueFixture) {
 	other := video(4)
 	other.Source = "elsewhere"
 	h.put(channel(1), subject(1), video(1), video(2), video(3), other)
@@ -399,7 +399,7 @@ func testOf(h *house) {
 	}
 }
 
-func testReopen(h *house) {
+func testReopen(h *catalogueFixture) {
 	h.put(append(everything(), fullVideo(1))...)
 	want, head := h.video(idOf(catalogue.KindVideo, 1)), h.head()
 	h.reopen()

@@ -26,13 +26,13 @@ func checkSize(t testing.TB, engine any, table string, rows int64) {
 	}
 }
 
-func testCatalogueSize(h *house) {
+func testCatalogueSize(h *catalogueFixture) {
 	h.put(everything()...)
 	h.put(video(1), video(2), video(3))
-	checkSize(h.judge.(testing.TB), h.Catalogue, "videos", 3)
+	checkSize(h.testingT.(testing.TB), h.Catalogue, "videos", 3)
 }
 
-func testAccountsSize(o *office) {
+func testAccountsSize(o *accountsFixture) {
 	entries := o.auditEntries(store.AuditQuery{})
 	o.must(o.put(customer("one"), customer("two")))
 	checkSize(o, o.Accounts, "audit", int64(len(entries))+2)
@@ -44,7 +44,7 @@ func testEventsSize(l *logbook) {
 	checkSize(l.T, l.Events, "events", 3)
 }
 
-func testCollectionsSize(l *library) {
+func testCollectionsSize(l *collectionsFixture) {
 	l.create(list(1, "ann"), list(2, "bob"))
 	checkSize(l.t, l.Collections, "collections", 2)
 }

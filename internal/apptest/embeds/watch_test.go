@@ -23,10 +23,10 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// TestPeopleWatch verifies the share page and embeds. The page that the landing page recommends plays its video to a user who
+// TestSharePageAndEmbeds verifies the share page and embeds. The page that the landing page recommends plays its video to a user who
 // signs in as printed, and reports playback as that user. A page of an allowed origin embeds a video and plays it, and its
 // events name no user. A page of any other origin is refused, and an expired URL shows a message.
-func TestPeopleWatch(t *testing.T) {
+func TestSharePageAndEmbeds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the test plays videos in a browser")
 	}
@@ -38,9 +38,9 @@ func TestPeopleWatch(t *testing.T) {
 	runEmbedLines(s, t)
 	school, other := startSite(t), startSite(t)
 	s.LogIn(demo.OperatorAccount, demo.Secret)
-	s.Asks(fmt.Sprintf(`mutation { updateAccount(id: %q, input: {allowedOrigins: [%q]}) { id } }`, demo.Account, school.URL))
+	s.QueryGraphQL(fmt.Sprintf(`mutation { updateAccount(id: %q, input: {allowedOrigins: [%q]}) { id } }`, demo.Account, school.URL))
 	s.LogIn(demo.Account, demo.Secret)
-	made := s.Embedded(video)
+	made := s.CreateEmbed(video)
 	school.show("/", made.HTML)
 	other.show("/", made.HTML)
 	school.show("/expired", embed.Snippet(s.Base+expiredAddress(t, data, video), "A video"))
@@ -56,7 +56,7 @@ func TestPeopleWatch(t *testing.T) {
 		"address": s.Base + "/" + recommended, "username": demo.Teacher, "password": demo.Secret, "missing": s.Base + "/watch/ffffffffffffffffffffffff",
 		"allowed": school.URL + "/", "expired": school.URL + "/expired", "other": other.URL + "/", "embed": made.URL,
 	}))(t)
-	apptest.InABrowser(t, "watch.mjs", &seen, string(arguments))
+	apptest.RunBrowserScript(t, "watch.mjs", &seen, string(arguments))
 
 	if seen.Address != s.Base+"/"+recommended || seen.Again != s.Base+"/"+recommended || seen.Heading == "" || seen.Title != seen.Heading+" - Filmstrip" {
 		t.Errorf("at %s, then at %s, it shows %q as %q", seen.Address, seen.Again, seen.Heading, seen.Title)
