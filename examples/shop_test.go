@@ -53,7 +53,7 @@ func TestShop(t *testing.T) {
 			}
 		}
 	}
-	apptest.InABrowserFrom(t, folder, "walk.mjs", &seen, shop, demo.Teacher, demo.Secret)
+	apptest.RunBrowserScriptFrom(t, folder, "walk.mjs", &seen, shop, demo.Teacher, demo.Secret)
 
 	if len(seen.Console) > 0 || len(seen.Violations) > 0 {
 		t.Errorf("console %q, axe-core %q", seen.Console, seen.Violations)

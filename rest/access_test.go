@@ -21,16 +21,16 @@ func TestTokensThatDoNotCount(t *testing.T) {
 	for name, authorization := range badTokens(t, w) {
 		t.Run(name, func(t *testing.T) {
 			for _, path := range protectedPaths(t) {
-				got := w.send(t, ask{path: path, header: map[string]string{"Authorization": authorization}})
-				refused(t, got, http.StatusUnauthorized)
+				got := w.send(t, apiRequest{path: path, header: map[string]string{"Authorization": authorization}})
+				wantRejection(t, got, http.StatusUnauthorized)
 				if challenge := got.Header.Get("WWW-Authenticate"); strings.HasPrefix(authorization, "Bearer ") != strings.Contains(challenge, "invalid_token") {
 					t.Errorf("%s: the challenge is %s", path, challenge)
 				}
 			}
-			graphQL := w.send(t, ask{method: "POST", path: "/graphql", body: `{"query":"{index{links}}"}`, header: map[string]string{
+			graphQL := w.send(t, apiRequest{method: "POST", path: "/graphql", body: `{"query":"{index{links}}"}`, header: map[string]string{
 				"Authorization": authorization, "Content-Type": "application/json",
 			}})
-			refused(t, graphQL, http.StatusUnauthorized)
+			wantRejection(t, graphQL, http.StatusUnauthorized)
 		})
 	}
 }
@@ -71,7 +71,7 @@ func tokenOf(t testing.TB, handler http.Handler, client string) string {
 
 func refreshToken(t testing.TB, w *world) string {
 	t.Helper()
-	got := w.send(t, ask{method: "POST", path: "/v1/token", body: "grant_type=client_credentials&client_id=customer&client_secret=open+sesame",
+	got := w.send(t, apiRequest{method: "POST", path: "/v1/token", body: "grant_type=client_credentials&client_id=customer&client_secret=open+sesame",
 		header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}})
 	token, _ := got.json(t)["refresh_token"].(string)
 	if token == "" {
@@ -149,7 +149,7 @@ func TestWhatIsPrivateIsNowhere(t *testing.T) {
 		}
 	}
 	for _, path := range []string{pathOf("secretVideo"), pathOf("secretVideo") + "/transcript", "/v1/channels/" + hidden[1]} {
-		refused(t, w.get(t, customer, path), http.StatusNotFound)
+		wantRejection(t, w.get(t, customer, path), http.StatusNotFound)
 	}
 	for path, needle := range map[string]string{"/v1/videos?query=secret": hidden[0], "/v1/feed/videos": hidden[0], "/v1/channels": hidden[1], "/v1/suggestions?query=priv": hidden[1]} {
 		if !strings.Contains(string(w.get(t, operator, path).body), needle) {
@@ -162,7 +162,7 @@ func TestWhatIsPrivateIsNowhere(t *testing.T) {
 func TestBodies(t *testing.T) {
 	w := shared()
 	post := func(contentType, body string) *answer {
-		return w.send(t, ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: body, header: map[string]string{"Content-Type": contentType}})
+		return w.send(t, apiRequest{as: customer, method: "POST", path: "/v1/videos/metadata", body: body, header: map[string]string{"Content-Type": contentType}})
 	}
 	quoted, err := json.Marshal(idOf("floating"))
 	check(err)
@@ -211,7 +211,7 @@ func TestGraphQLBodiesCarryTheErrorBody(t *testing.T) {
 		`{"query":"{index{links}}","x":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`: 400,
 		`{"query":"` + strings.Repeat(" ", 3<<20) + `"}`:                                                   413,
 	} {
-		got := w.send(t, ask{as: customer, method: "POST", path: "/graphql", body: body, header: map[string]string{"Content-Type": "application/json"}})
+		got := w.send(t, apiRequest{as: customer, method: "POST", path: "/graphql", body: body, header: map[string]string{"Content-Type": "application/json"}})
 		if got.StatusCode != want {
 			t.Errorf("%.60q: got %d %.300s, want %d", body, got.StatusCode, got.body, want)
 		}

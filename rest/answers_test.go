@@ -15,7 +15,7 @@ import (
 var traceForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 // checkAnswer checks the invariants of every answer: it names its trace, and has the error body from status 400 up.
-func checkAnswer(t testing.TB, a ask, got *answer) {
+func checkAnswer(t testing.TB, a apiRequest, got *answer) {
 	t.Helper()
 	if trace := got.Header.Get("X-Service-Trace-ID"); !traceForm.MatchString(trace) || trace == strings.Repeat("0", 32) {
 		t.Errorf("%s %s: the trace is called %q", a.method, a.path, trace)
@@ -79,8 +79,8 @@ func checkErrorBody(t testing.TB, path string, got *answer) errorBody {
 	return body
 }
 
-// refused expects an answer with this status whose message contains each of the parts.
-func refused(t testing.TB, got *answer, status int, parts ...string) errorBody {
+// wantRejection expects an answer with this status whose message contains each of the parts.
+func wantRejection(t testing.TB, got *answer, status int, parts ...string) errorBody {
 	t.Helper()
 	if got.StatusCode != status {
 		t.Errorf("%s: got %d %.400s, want %d", got.path, got.StatusCode, got.body, status)

@@ -80,25 +80,25 @@ func TestBadSearchParametersAreRefused(t *testing.T) {
 				t.Error("no test gives it a bad value")
 			}
 			for _, bad := range table[name] {
-				refusedValue(t, w, "/v1/videos?", name, bad)
+				wantValueRejected(t, w, "/v1/videos?", name, bad)
 				if isList { // one bad value invalidates the list
 					for _, good := range filters()[name][:min(1, len(filters()[name]))] {
-						refusedValue(t, w, "/v1/videos?"+good.query+"&", name, bad)
+						wantValueRejected(t, w, "/v1/videos?"+good.query+"&", name, bad)
 					}
 				}
 			}
-			refused(t, w.get(t, customer, "/v1/videos?"+name+"=%FF%FE"), http.StatusBadRequest, name, `\xff\xfe`)
-			refused(t, w.get(t, customer, "/v1/videos?"+name+"=%zz"), http.StatusBadRequest, "%zz")
+			wantRejection(t, w.get(t, customer, "/v1/videos?"+name+"=%FF%FE"), http.StatusBadRequest, name, `\xff\xfe`)
+			wantRejection(t, w.get(t, customer, "/v1/videos?"+name+"=%zz"), http.StatusBadRequest, "%zz")
 			if isList {
-				refused(t, w.get(t, customer, "/v1/videos?"+name+"="+strings.Repeat("x,", 1001)), http.StatusBadRequest, name, "1001")
+				wantRejection(t, w.get(t, customer, "/v1/videos?"+name+"="+strings.Repeat("x,", 1001)), http.StatusBadRequest, name, "1001")
 			} else {
-				refused(t, w.get(t, customer, "/v1/videos?"+name+"=first&"+name+"=second"), http.StatusBadRequest, name, "first", "second")
+				wantRejection(t, w.get(t, customer, "/v1/videos?"+name+"=first&"+name+"=second"), http.StatusBadRequest, name, "first", "second")
 			}
 		})
 	}
 }
 
-func refusedValue(t *testing.T, w *world, path, name string, bad badValue) {
+func wantValueRejected(t *testing.T, w *world, path, name string, bad badValue) {
 	t.Helper()
 	says := bad.says
 	if says == "" {
@@ -108,7 +108,7 @@ func refusedValue(t *testing.T, w *world, path, name string, bad badValue) {
 	if strings.Contains(says, ",") && rest.SearchParameters()[name] {
 		says, _, _ = strings.Cut(says, ",")
 	}
-	refused(t, w.get(t, customer, path+name+"="+bad.value), http.StatusBadRequest, name, says)
+	wantRejection(t, w.get(t, customer, path+name+"="+bad.value), http.StatusBadRequest, name, says)
 }
 
 func TestBadCombinationsAreRefused(t *testing.T) {
@@ -129,7 +129,7 @@ func TestBadCombinationsAreRefused(t *testing.T) {
 		"query=a;b":                                                 {"semicolon"},
 		"released_date_from=2026-01-01&query=%C3%28":                {"query", `\xc3`},
 	} {
-		refused(t, w.get(t, customer, "/v1/videos?"+query), http.StatusBadRequest, parts...)
+		wantRejection(t, w.get(t, customer, "/v1/videos?"+query), http.StatusBadRequest, parts...)
 	}
 	for _, good := range []string{"size=500&page=19", "size=1&page=9999", "size=499&page=19"} {
 		w.ok(t, customer, "/v1/videos?"+good)
@@ -163,7 +163,7 @@ func TestBadParametersElsewhere(t *testing.T) {
 		"/v1/suggestions?query=" + strings.Repeat("x", 201):            {"query", "201"},
 		pathOf("floating") + "?referer=a&referer=b":                    {"referer", "2 times"},
 	} {
-		refused(t, w.get(t, customer, path), http.StatusBadRequest, parts...)
+		wantRejection(t, w.get(t, customer, path), http.StatusBadRequest, parts...)
 	}
 }
 

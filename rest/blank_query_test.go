@@ -38,7 +38,7 @@ func TestPunctuationIsNoQuery(t *testing.T) {
 				t.Errorf("%q suggests the %s %v", text, list, found)
 			}
 		}
-		refused(t, w.get(t, customer, "/v1/highlights?"+query), http.StatusBadRequest, "query is required")
+		wantRejection(t, w.get(t, customer, "/v1/highlights?"+query), http.StatusBadRequest, "query is required")
 		total := func(query string) any {
 			data, _ := w.graphQL(t, customer, `query($q: String) { hal: searchVideos(query: $q) { total references } }`, map[string]any{"q": query})
 			return data
@@ -124,7 +124,7 @@ func TestReversedRangesInGraphQL(t *testing.T) {
 		`{ hal: collections(filter: {ageMin: 9, ageMax: 5}) { total } }`:                                                  {"ageMin", "ageMax"},
 		`{ hal: collections(filter: {ages: [{from: 9, to: 5}]}) { total } }`:                                              {"9-5"},
 	} {
-		answer := w.send(t, ask{method: "POST", path: "/graphql", as: operator, header: map[string]string{"Content-Type": "application/json"}, body: `{"query":` + jsonOf(query) + `}`})
+		answer := w.send(t, apiRequest{method: "POST", path: "/graphql", as: operator, header: map[string]string{"Content-Type": "application/json"}, body: `{"query":` + jsonOf(query) + `}`})
 		body := string(answer.body)
 		if !strings.Contains(body, string(fault.Invalid)) {
 			t.Errorf("%s: %s", query, body)

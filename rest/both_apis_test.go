@@ -229,7 +229,7 @@ func TestBothAPIsShowMetadataAndTranscripts(t *testing.T) {
 	for _, as := range []string{customer, operator, viewer} {
 		ids := []string{"1001", string(idOf("secretVideo")), "x", string(idOf("boats"))}
 		body := string(must(json.Marshal(map[string]any{"ids": ids})))
-		got := w.send(t, ask{as: as, method: "POST", path: "/v1/videos/metadata", body: body, header: map[string]string{"Content-Type": "application/json"}})
+		got := w.send(t, apiRequest{as: as, method: "POST", path: "/v1/videos/metadata", body: body, header: map[string]string{"Content-Type": "application/json"}})
 		data, _ := w.graphQL(t, as, operationText("VideoMetadata"), map[string]any{"ids": ids})
 		metadata := got.json(t)["metadata"]
 		for _, one := range metadata.([]any) { // HAL returns the captions' address, GraphQL whether there are any
@@ -275,7 +275,7 @@ func fragmentNames() []string {
 func (w *world) graphQL(t testing.TB, as, query string, variables map[string]any) (data any, code string) {
 	t.Helper()
 	body := string(must(json.Marshal(map[string]any{"query": query, "variables": variables})))
-	got := w.send(t, ask{as: as, method: "POST", path: "/graphql", body: body, header: map[string]string{"Content-Type": "application/json"}})
+	got := w.send(t, apiRequest{as: as, method: "POST", path: "/graphql", body: body, header: map[string]string{"Content-Type": "application/json"}})
 	var answer struct {
 		Data   map[string]any
 		Errors []struct {

@@ -40,7 +40,7 @@ func TestUserIDsThatAreNone(t *testing.T) {
 				}
 			}
 		}
-		got := w.send(t, ask{as: customer, path: "/v1/", header: map[string]string{"Service-User-Id": strings.Repeat("é", 64)}})
+		got := w.send(t, apiRequest{as: customer, path: "/v1/", header: map[string]string{"Service-User-Id": strings.Repeat("é", 64)}})
 		if got.StatusCode != http.StatusOK {
 			t.Errorf("%s: 64 characters: got %d %s", name, got.StatusCode, got.body)
 		}
@@ -53,10 +53,10 @@ func TestExpiryIsReportedOnce(t *testing.T) {
 	var notes atomic.Int64
 	var away atomic.Bool
 	w := newWorld(t, options{empty: true, registry: func(r store.Registry) store.Registry {
-		return noting{Registry: r, notes: &notes, away: &away}
+		return countingNotes{Registry: r, notes: &notes, away: &away}
 	}})
 	report := func(body, contentType string) *answer {
-		return w.send(t, ask{as: lapsed, method: http.MethodPost, path: "/v1/events/expired-user-access", body: body, header: map[string]string{"Content-Type": contentType}})
+		return w.send(t, apiRequest{as: lapsed, method: http.MethodPost, path: "/v1/events/expired-user-access", body: body, header: map[string]string{"Content-Type": contentType}})
 	}
 	for _, body := range []string{"", "{}", "no JSON", strings.Repeat("x", 100_000)} {
 		got := report(body, "application/x-www-form-urlencoded")
@@ -69,20 +69,20 @@ func TestExpiryIsReportedOnce(t *testing.T) {
 	}
 	away.Store(true)
 	before := notes.Load()
-	refused(t, report("", ""), http.StatusServiceUnavailable)
+	wantRejection(t, report("", ""), http.StatusServiceUnavailable)
 	if calls := notes.Load() - before; calls != 1 {
 		t.Errorf("one report is tried %d times", calls)
 	}
 }
 
-// noting counts notes, and fails while it is away.
-type noting struct {
+// countingNotes counts notes, and fails while it is away.
+type countingNotes struct {
 	store.Registry
 	notes *atomic.Int64
 	away  *atomic.Bool
 }
 
-func (n noting) Note(ctx context.Context, actor account.Actor, key account.EntityKey, note []byte) error {
+func (n countingNotes) Note(ctx context.Context, actor account.Actor, key account.EntityKey, note []byte) error {
 	n.notes.Add(1)
 	if n.away.Load() {
 		return fault.Errorf(fault.Unavailable, "the store does not answer")
@@ -103,7 +103,7 @@ func notesIn(trail []account.AuditEntry) (notes []account.AuditEntry) {
 // may read refused tokens; only pages of the caller's own account may read other answers.
 func TestPagesOfAccounts(t *testing.T) {
 	w := shared()
-	readable := func(a ask) bool {
+	readable := func(a apiRequest) bool {
 		a.header = map[string]string{"Origin": seasideOrigin}
 		if a.method == http.MethodOptions {
 			a.header["Access-Control-Request-Method"] = http.MethodGet
@@ -117,22 +117,22 @@ func TestPagesOfAccounts(t *testing.T) {
 	}
 	for _, path := range []string{"/v1/", pathOf("boats"), "/v1/videos?size=0", "/v1/nothing", pathOf("secretVideo"), "/v1/videos/metadata"} {
 		for as, want := range map[string]bool{seaside: true, customer: false, viewer: false, operator: false, nobody: true} {
-			if got := readable(ask{as: as, path: path}); got != want {
+			if got := readable(apiRequest{as: as, path: path}); got != want {
 				t.Errorf("%s as %q: a page of the account seaside may read the answer: %v", path, as, got)
 			}
 		}
-		if !readable(ask{method: http.MethodOptions, path: path}) {
+		if !readable(apiRequest{method: http.MethodOptions, path: path}) {
 			t.Errorf("a preflight of %s is refused", path)
 		}
 	}
-	if !readable(ask{method: http.MethodPost, path: "/v1/token", body: "x"}) {
+	if !readable(apiRequest{method: http.MethodPost, path: "/v1/token", body: "x"}) {
 		t.Error("a page cannot exchange its code")
 	}
-	if readable(ask{as: customer, method: http.MethodPost, path: "/graphql", body: "{}"}) {
+	if readable(apiRequest{as: customer, method: http.MethodPost, path: "/graphql", body: "{}"}) {
 		t.Error("another mount is read by pages of another account")
 	}
 	for _, as := range []string{seaside, customer} { // an origin of the service itself is allowed for every account
-		got := w.send(t, ask{as: as, path: "/v1/", header: map[string]string{"Origin": schoolOrigin}})
+		got := w.send(t, apiRequest{as: as, path: "/v1/", header: map[string]string{"Origin": schoolOrigin}})
 		if got.Header.Get("Access-Control-Allow-Origin") != schoolOrigin {
 			t.Errorf("as %s: %v", as, got.Header)
 		}
@@ -160,7 +160,7 @@ func TestPagesAreNotOthers(t *testing.T) {
 		}
 		for range 2 { // rendered first, then cached
 			for _, as := range callers {
-				if got := w.get(t, as, path); string(untimed(got)) != string(untimed(alone[as])) || got.StatusCode != alone[as].StatusCode {
+				if got := w.get(t, as, path); string(withoutVolatile(got)) != string(withoutVolatile(alone[as])) || got.StatusCode != alone[as].StatusCode {
 					t.Errorf("%s as %s: got %d %.300s, alone %d %.300s", path, as, got.StatusCode, got.body, alone[as].StatusCode, alone[as].body)
 				}
 			}
@@ -168,10 +168,10 @@ func TestPagesAreNotOthers(t *testing.T) {
 		for _, as := range callers {
 			tag := w.get(t, as, path).Header.Get("Etag")
 			for _, other := range callers {
-				if tag == "" || string(untimed(alone[as])) == string(untimed(alone[other])) {
+				if tag == "" || string(withoutVolatile(alone[as])) == string(withoutVolatile(alone[other])) {
 					continue
 				}
-				got := w.send(t, ask{as: other, path: path, header: map[string]string{"If-None-Match": tag}})
+				got := w.send(t, apiRequest{as: other, path: path, header: map[string]string{"If-None-Match": tag}})
 				if got.StatusCode == http.StatusNotModified {
 					t.Errorf("%s: %s gets 304 for what %s was shown", path, other, as)
 				}
@@ -180,8 +180,8 @@ func TestPagesAreNotOthers(t *testing.T) {
 	}
 }
 
-// untimed returns the body of an answer without the parts that depend on the time or the signing key.
-func untimed(a *answer) []byte {
+// withoutVolatile returns the body of an answer without the parts that depend on the time or the signing key.
+func withoutVolatile(a *answer) []byte {
 	body := a.body
 	for _, part := range volatile {
 		body = part.form.ReplaceAll(body, []byte(part.by))

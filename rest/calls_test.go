@@ -30,8 +30,8 @@ func (c *calls) add(method string) {
 	c.made[method]++
 }
 
-// taken returns the calls since the last taken.
-func (c *calls) taken() map[string]int {
+// drain returns the calls since the last taken.
+func (c *calls) drain() map[string]int {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	made := c.made
@@ -167,13 +167,13 @@ func (c countedFinder) Find(ctx context.Context, query search.CollectionQuery) (
 	return c.CollectionIndex.Find(ctx, query)
 }
 
-// sharing is a list of phrases that accounts share. Every typed text matches all of them.
-type sharing []string
+// sharedPhrases is a list of phrases that accounts share. Every typed text matches all of them.
+type sharedPhrases []string
 
-func (sharing) Searched(*account.Account, string, bool, int)   {}
-func (sharing) Clicked(_ *account.Account, _ string, _ string) {}
+func (sharedPhrases) Searched(*account.Account, string, bool, int)   {}
+func (sharedPhrases) Clicked(_ *account.Account, _ string, _ string) {}
 
-func (s sharing) Shared() (shared []store.SharedSearch) {
+func (s sharedPhrases) Shared() (shared []store.SharedSearch) {
 	for _, phrase := range s {
 		shared = append(shared, store.SharedSearch{Text: catalogue.FoldName(phrase), Spelling: phrase, Accounts: 3})
 	}
@@ -248,7 +248,7 @@ func TestListsAskEnginesOnce(t *testing.T) {
 	o := options{
 		catalogue: func(c store.Catalogue) store.Catalogue { return countedCatalogue{c, made} },
 		index:     func(i search.Index) search.Index { return countedIndex{i, made} },
-		asked:     sharing{"stars", "the sea", "sun and moon", "storms", "seasons"},
+		asked:     sharedPhrases{"stars", "the sea", "sun and moon", "storms", "seasons"},
 		config: func(c *wiring) {
 			c.Documents, c.Pages = emptyCache{c.Documents, "documents", made}, emptyCache{c.Pages, "pages", made}
 		},
@@ -276,9 +276,9 @@ func TestListsAskEnginesOnce(t *testing.T) {
 				t.Fatal("nobody says whether it is a list")
 			}
 			w.catalogue.InvalidateAll()
-			made.taken()
+			made.drain()
 			document := w.get(t, caller, path)
-			counted := made.taken()
+			counted := made.drain()
 			if n := longestList(document.json(t)); document.StatusCode != http.StatusOK || n < 2 && !slices.Contains(short, route.Path) {
 				t.Errorf("%s: %d, it lists %d things", path, document.StatusCode, n)
 			}

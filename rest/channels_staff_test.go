@@ -21,11 +21,11 @@ func TestWhatStaffKnowOfChannelsIsForOperators(t *testing.T) {
 	lab := "/v1/channels/" + string(idOf("lab"))
 	for _, path := range []string{lab, "/v1/channels", "/v1/channels?projection=details", "/v1/channels?projection=list", "/v1/channels?name=open+lab"} {
 		for _, as := range []string{customer, operator} {
-			got := w.sendUnchecked(t, ask{as: as, path: path})
+			got := w.sendUnchecked(t, apiRequest{as: as, path: path})
 			if got.StatusCode != http.StatusOK {
 				t.Fatalf("%s as %s: status %d", path, as, got.StatusCode)
 			}
-			channel := labIn(t, got.body)
+			channel := findLab(t, got.body)
 			var there []string
 			for _, field := range staffFields {
 				if _, ok := channel[field]; ok {
@@ -46,8 +46,8 @@ func TestWhatStaffKnowOfChannelsIsForOperators(t *testing.T) {
 	}
 }
 
-// labIn returns the channel "lab" from its own document or from a list that contains it.
-func labIn(t *testing.T, body []byte) map[string]any {
+// findLab returns the channel "lab" from its own document or from a list that contains it.
+func findLab(t *testing.T, body []byte) map[string]any {
 	t.Helper()
 	var document map[string]any
 	if err := json.Unmarshal(body, &document); err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// include gives the academy a content package that includes a collection and the video "minimal". The academy's users
+// limitToCollection gives the academy a content package that includes a collection and the video "minimal". The academy's users
 // see nothing else.
-func (w *world) include(t testing.TB, name string) {
+func (w *world) limitToCollection(t testing.TB, name string) {
 	t.Helper()
 	check(authtest.Put(t.Context(), w.accounts, &account.ContentPackage{ID: seaside, Name: "Seaside", Rules: []catalogue.AccessRule{
 		{Type: catalogue.IncludedCollections, Values: []string{string(collectionOf(name))}},
@@ -38,7 +38,7 @@ func (w *world) stored(t testing.TB, path string) (keys []string) {
 	return keys
 }
 
-func (w *world) hides(t testing.TB, as string, references ...string) {
+func (w *world) wantHidden(t testing.TB, as string, references ...string) {
 	t.Helper()
 	check(w.auth.Refresh(t.Context()))
 	for _, reference := range references {
@@ -61,8 +61,8 @@ func TestCollectionsOpenNothing(t *testing.T) {
 		return nil
 	})
 	check(err)
-	w.include(t, "elsewhere")
-	w.hides(t, guest, "battle", "secretVideo", "expired")
+	w.limitToCollection(t, "elsewhere")
+	w.wantHidden(t, guest, "battle", "secretVideo", "expired")
 
 	named := fmt.Sprintf(`["%s","%s",%q,"1001","9999","%s","%s","%s"]`,
 		idOf("boats"), idOf("battle"), unknownID, idOf("secretVideo"), idOf("minimal"), idOf("duplicate"))
@@ -86,27 +86,27 @@ func TestCollectionsOpenNothing(t *testing.T) {
 			if test.method == "POST" {
 				written = w.create(t, guest, test.body)
 			} else {
-				w.done(t, guest, test.method, test.path, test.body)
+				w.wantNoContent(t, guest, test.method, test.path, test.body)
 			}
 			if got := w.stored(t, written); !slices.Equal(got, test.want) {
 				t.Errorf("the collection has %v, want %v", got, test.want)
 			}
-			w.hides(t, guest, "battle", "secretVideo", "expired", "onYouTube")
+			w.wantHidden(t, guest, "battle", "secretVideo", "expired", "onYouTube")
 		})
 	}
 
 	t.Run("PUT", func(t *testing.T) {
 		put := func(id string) string {
 			got := w.sendJSON(t, guest, "PUT", path+"/videos/"+id, "")
-			refused(t, got, http.StatusNotFound)
+			wantRejection(t, got, http.StatusNotFound)
 			return strings.ReplaceAll(string(got.body), id, "ID")
 		}
 		if hidden, unknown := put(string(idOf("battle"))), put(unknownID); strings.Contains(hidden, string(idOf("battle"))) ||
 			withoutTime(hidden) != withoutTime(unknown) {
 			t.Errorf("a hidden video is refused with %s, an unknown one with %s", hidden, unknown)
 		}
-		refused(t, w.sendJSON(t, guest, "PUT", path+"/videos/"+string(idOf("boats"))+"?highlight_id="+unknownID, ""), http.StatusNotFound)
-		w.done(t, guest, "PUT", path+"/videos/"+string(idOf("duplicate")), "")
+		wantRejection(t, w.sendJSON(t, guest, "PUT", path+"/videos/"+string(idOf("boats"))+"?highlight_id="+unknownID, ""), http.StatusNotFound)
+		w.wantNoContent(t, guest, "PUT", path+"/videos/"+string(idOf("duplicate")), "")
 		if got := w.stored(t, path); !slices.Contains(got, key("floating")) || slices.Contains(got, key("duplicate")) {
 			t.Errorf("a replaced video is added as %v", got)
 		}
@@ -119,7 +119,7 @@ func TestCollectionsOpenNothing(t *testing.T) {
 		if got, want := w.stored(t, path), []string{key("boats"), key("floating"), key("minimal")}; len(codes) > 0 || !slices.Equal(got, want) {
 			t.Errorf("the collection has %v, want %v; codes %v", got, want, codes)
 		}
-		w.hides(t, guest, "battle", "secretVideo")
+		w.wantHidden(t, guest, "battle", "secretVideo")
 	})
 }
 
@@ -133,8 +133,8 @@ func withoutTime(body string) string {
 // only add videos that the package shows anyway. The operator adds any video.
 func TestCustomersWidenNoPackage(t *testing.T) {
 	w := newWorld(t, options{})
-	w.include(t, "shared") // a collection of the school, whose account has no package
-	w.hides(t, guest, "battle", "boats")
+	w.limitToCollection(t, "shared") // a collection of the school, whose account has no package
+	w.wantHidden(t, guest, "battle", "boats")
 	path := pathOfCollection("shared")
 	for _, as := range []string{classmate, learner} { // the owner, and a user with permission to edit
 		for _, ask := range [][3]string{
@@ -142,17 +142,17 @@ func TestCustomersWidenNoPackage(t *testing.T) {
 			{"PATCH", path, fmt.Sprintf(`{"assets":[{"videoId":%q,"highlightId":%q}]}`, idOf("boats"), idOf("paddles"))},
 			{"PUT", path + "/videos/" + string(idOf("battle")), ""},
 		} {
-			refused(t, w.sendJSON(t, as, ask[0], ask[1], ask[2]), http.StatusForbidden, "content package")
+			wantRejection(t, w.sendJSON(t, as, ask[0], ask[1], ask[2]), http.StatusForbidden, "content package")
 		}
-		w.done(t, as, "PATCH", path, fmt.Sprintf(`{"videos":[%q,%q]}`, idOf("minimal"), idOf("floating")))
+		w.wantNoContent(t, as, "PATCH", path, fmt.Sprintf(`{"videos":[%q,%q]}`, idOf("minimal"), idOf("floating")))
 	}
-	w.hides(t, guest, "battle", "boats")
+	w.wantHidden(t, guest, "battle", "boats")
 	// Neither a sub-collection of the included collection nor a copy of it shows more videos.
-	w.done(t, classmate, "PATCH", path, fmt.Sprintf(`{"subCollections":[%q]}`, collectionOf("mine")))
+	w.wantNoContent(t, classmate, "PATCH", path, fmt.Sprintf(`{"subCollections":[%q]}`, collectionOf("mine")))
 	w.create(t, classmate, fmt.Sprintf(`{"title":"Machines that float","videos":[%q]}`, idOf("battle")))
-	w.hides(t, guest, "battle", "boats")
+	w.wantHidden(t, guest, "battle", "boats")
 
-	w.done(t, operator, "PATCH", path, fmt.Sprintf(`{"videos":[%q]}`, idOf("battle")))
+	w.wantNoContent(t, operator, "PATCH", path, fmt.Sprintf(`{"videos":[%q]}`, idOf("battle")))
 	check(w.auth.Refresh(t.Context()))
 	w.ok(t, guest, pathOf("battle"))
 }

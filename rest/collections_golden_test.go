@@ -13,9 +13,9 @@ func TestGoldenCollections(t *testing.T) {
 	tides, mine, shared := pathOfCollection("tides"), pathOfCollection("mine"), pathOfCollection("shared")
 	video := string(idOf("boats"))
 	write := func(name, as, method, path, body string) golden {
-		return golden{name, ask{as: as, method: method, path: path, body: body, header: map[string]string{"Content-Type": contentTypeOf(body)}}}
+		return golden{name, apiRequest{as: as, method: method, path: path, body: body, header: map[string]string{"Content-Type": contentTypeOf(body)}}}
 	}
-	get := func(name, as, path string) golden { return golden{name, ask{as: as, path: path}} }
+	get := func(name, as, path string) golden { return golden{name, apiRequest{as: as, path: path}} }
 	checkGolden(t, w, []golden{
 		get("collections", learner, "/v1/collections?projection=list&discoverable=true&page=0&size=1&sort_by=TITLE"),
 		get("collections-details", learner, "/v1/collections?projection=details&promoted=true"),
@@ -57,10 +57,10 @@ func TestGoldenCollections(t *testing.T) {
 		write("error-collection-400-permission", learner, "PATCH", mine+"/permissions", `{"anyone":"READ"}`),
 		write("error-collection-400-comment", learner, "POST", mine+"/comments", `{"comment":{"videoId":"`+video+`"}}`),
 		write("error-collection-404-comment", learner, "POST", mine+"/comments", `{"comment":{"videoId":"`+string(idOf("minimal"))+`","text":"x"}}`),
-		{"error-collection-415", ask{as: learner, method: "PATCH", path: mine, body: "title=x", header: formType}},
-		{"error-collection-405", ask{as: learner, method: "PUT", path: mine}},
+		{"error-collection-415", apiRequest{as: learner, method: "PATCH", path: mine, body: "title=x", header: formType}},
+		{"error-collection-405", apiRequest{as: learner, method: "PUT", path: mine}},
 	})
-	create := ask{as: learner, method: "POST", path: "/v1/collections", body: `{"title":"New","videos":["` + video + `"]}`, header: asJSON}
+	create := apiRequest{as: learner, method: "POST", path: "/v1/collections", body: `{"title":"New","videos":["` + video + `"]}`, header: asJSON}
 	created := w.send(t, create)
 	if created.StatusCode != http.StatusCreated {
 		t.Fatalf("got %d %s", created.StatusCode, created.body)
@@ -71,7 +71,7 @@ func TestGoldenCollections(t *testing.T) {
 		write("collection-changed", learner, "PATCH", mine, `{"title":"Tides and waves","videos":["`+video+`"]}`),
 		write("collection-permissions", learner, "PATCH", mine+"/permissions", `{"anyone":"VIEW_ONLY"}`),
 	})
-	commented := ask{as: learner, method: "POST", path: mine + "/comments", body: `{"comment":{"videoId":"` + video + `","text":"From minute 3 on"}}`, header: asJSON}
+	commented := apiRequest{as: learner, method: "POST", path: mine + "/comments", body: `{"comment":{"videoId":"` + video + `","text":"From minute 3 on"}}`, header: asJSON}
 	answered := w.send(t, commented)
 	if answered.StatusCode != http.StatusOK {
 		t.Fatalf("got %d %s", answered.StatusCode, answered.body)
@@ -129,9 +129,9 @@ func TestBadCollections(t *testing.T) {
 		{"PATCH", mine, `{"videos":["` + boats + `"],"assets":[{"videoId":"` + boats + `"},{"videoId":"` + boats + `","note":"` + strings.Repeat("x", 5001) + `"}]}`, "assets[1].note: "},
 		{"POST", mine + "/events", `{"subtype":7}`, "subtype"},
 	} {
-		refused(t, w.sendJSON(t, learner, bad.method, bad.path, bad.body), http.StatusBadRequest, bad.says)
+		wantRejection(t, w.sendJSON(t, learner, bad.method, bad.path, bad.body), http.StatusBadRequest, bad.says)
 	}
-	refused(t, w.sendJSON(t, learner, "PATCH", mine, `{"promotedFor":["SPACE"]}`), http.StatusBadRequest, "promotedFor")
-	refused(t, w.sendJSON(t, learner, "PATCH", mine, `{"subCollections":["`+string(collectionOf("elsewhere"))+`"]}`), http.StatusNotFound)
-	refused(t, w.sendJSON(t, learner, "POST", "/v1/collections", `{"title":"x","unknown":"`+strings.Repeat("x", 1<<20)+`"}`), http.StatusRequestEntityTooLarge)
+	wantRejection(t, w.sendJSON(t, learner, "PATCH", mine, `{"promotedFor":["SPACE"]}`), http.StatusBadRequest, "promotedFor")
+	wantRejection(t, w.sendJSON(t, learner, "PATCH", mine, `{"subCollections":["`+string(collectionOf("elsewhere"))+`"]}`), http.StatusNotFound)
+	wantRejection(t, w.sendJSON(t, learner, "POST", "/v1/collections", `{"title":"x","unknown":"`+strings.Repeat("x", 1<<20)+`"}`), http.StatusRequestEntityTooLarge)
 }

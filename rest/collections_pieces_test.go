@@ -41,7 +41,7 @@ func TestPiecesInCollections(t *testing.T) {
 	}
 	add := func(video, highlight string) {
 		t.Helper()
-		w.done(t, learner, "PUT", path+"/videos/"+string(idOf(video))+"?highlight_id="+highlight, "")
+		w.wantNoContent(t, learner, "PUT", path+"/videos/"+string(idOf(video))+"?highlight_id="+highlight, "")
 	}
 	for range 2 {
 		add("boats", paddles)
@@ -55,16 +55,16 @@ func TestPiecesInCollections(t *testing.T) {
 		t.Errorf("the segments are %v", segments)
 	}
 
-	w.done(t, learner, "DELETE", path+"/videos/"+string(idOf("boats"))+"?highlight_id="+paddles, "")
+	w.wantNoContent(t, learner, "DELETE", path+"/videos/"+string(idOf("boats"))+"?highlight_id="+paddles, "")
 	shows("one removed", videoIDs("floating", "boats"), all[1:])
-	w.done(t, learner, "DELETE", path+"/videos/"+string(idOf("boats")), "")
+	w.wantNoContent(t, learner, "DELETE", path+"/videos/"+string(idOf("boats")), "")
 	shows("the video itself removed, which was not there", videoIDs("floating", "boats"), all[1:])
 
 	w.mutate(t, fmt.Sprintf(`deleteCaptions(id: %q)`, catalogue.CaptionsID(idOf("floating"), "eng")))
 	shows("without captions", videoIDs("boats"), all[2:])
 	w.mutate(t, fmt.Sprintf(`deleteHighlight(id: %q)`, wake))
 	shows("without highlights", []string{}, nil)
-	w.done(t, learner, "PATCH", path, fmt.Sprintf(`{"videos":[%q]}`, idOf("boats")))
+	w.wantNoContent(t, learner, "PATCH", path, fmt.Sprintf(`{"videos":[%q]}`, idOf("boats")))
 	shows("the video itself", videoIDs("boats"), []string{pieceOf("boats", "")})
 }
 
@@ -85,7 +85,7 @@ func TestPiecesOfBodies(t *testing.T) {
 	paddles := string(idOf("paddles"))
 	good := `"assets":[` + asset("boats", paddles) + "," + asset("floating", passage) + "," + asset("boats", string(idOf("wake"))) + `]`
 	path := w.create(t, learner, `{"title":"Pieces",`+good+`}`)
-	w.done(t, learner, "PATCH", path, `{`+good+`}`)
+	w.wantNoContent(t, learner, "PATCH", path, `{`+good+`}`)
 	want := []string{pieceOf("boats", paddles), pieceOf("floating", passage), pieceOf("boats", string(idOf("wake")))}
 	if names, _ := assetsIn(w.ok(t, learner, path)); !slices.Equal(names, want) {
 		t.Errorf("the assets are %v", names)
@@ -103,14 +103,14 @@ func TestPiecesOfBodies(t *testing.T) {
 		video, highlight := bad[0], bad[1]
 		body := `{"title":"x","assets":[` + asset("minimal", "") + "," + asset(video, highlight) + `]}`
 		made := w.create(t, learner, body)
-		w.done(t, learner, "PATCH", path, body)
+		w.wantNoContent(t, learner, "PATCH", path, body)
 		for _, of := range []string{made, path} { // left out, like an unknown video
 			if keys := w.stored(t, of); !slices.Equal(keys, []string{pieceOf("minimal", "")}) {
 				t.Errorf("%s: the assets are %v", name, keys)
 			}
 		}
-		w.done(t, learner, "PATCH", path, `{`+good+`}`)
-		refused(t, w.send(t, ask{as: learner, method: "PUT", path: path + "/videos/" + string(idOf(video)) + "?highlight_id=" + highlight}), http.StatusNotFound)
+		w.wantNoContent(t, learner, "PATCH", path, `{`+good+`}`)
+		wantRejection(t, w.send(t, apiRequest{as: learner, method: "PUT", path: path + "/videos/" + string(idOf(video)) + "?highlight_id=" + highlight}), http.StatusNotFound)
 	}
 	if names, _ := assetsIn(w.ok(t, learner, path)); !slices.Equal(names, want) {
 		t.Errorf("after what was refused the assets are %v", names)

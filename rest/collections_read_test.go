@@ -73,7 +73,7 @@ func TestWhoReadsCollections(t *testing.T) {
 			}
 		}
 		if as == stranger {
-			refused(t, w.get(t, as, "/v1/collections"), http.StatusForbidden)
+			wantRejection(t, w.get(t, as, "/v1/collections"), http.StatusForbidden)
 			continue
 		}
 		sameSet(t, as+" discovers", w.listed(t, as, "/v1/collections"), collectionIDs(want.discovered...))
@@ -83,10 +83,10 @@ func TestWhoReadsCollections(t *testing.T) {
 	sameSet(t, "of one owner", w.listed(t, operator, "/v1/collections?ignore_discoverable=true&owner="+classmateID), collectionIDs("shared", "hers"))
 	sameSet(t, "of oneself", w.listed(t, classmate, "/v1/collections?discoverable=false&owner="+classmateID), collectionIDs("hers"))
 	for _, path := range []string{"/v1/collections?ignore_discoverable=true", "/v1/collections?owner=" + classmateID} {
-		refused(t, w.get(t, learner, path), http.StatusForbidden, "VIEW_ANY_COLLECTION")
+		wantRejection(t, w.get(t, learner, path), http.StatusForbidden, "VIEW_ANY_COLLECTION")
 	}
 	for _, id := range []string{"x", "ffffffffffffffffffffffff", strings.ToUpper(string(collectionOf("tides"))), "%22"} {
-		refused(t, w.get(t, operator, "/v1/collections/"+id), http.StatusNotFound)
+		wantRejection(t, w.get(t, operator, "/v1/collections/"+id), http.StatusNotFound)
 	}
 }
 
@@ -102,17 +102,17 @@ func TestCollectionsWithoutAToken(t *testing.T) {
 		t.Errorf("anybody is shown %v", links)
 	}
 	for _, name := range []string{"draft", "mine", "shared", "elsewhere"} {
-		refused(t, w.get(t, nobody, pathOfCollection(name)), http.StatusNotFound)
+		wantRejection(t, w.get(t, nobody, pathOfCollection(name)), http.StatusNotFound)
 	}
 	for _, path := range []string{"/v1/collections", "/v1/users/" + learnerID + "/collections"} {
-		refused(t, w.get(t, nobody, path), http.StatusUnauthorized)
+		wantRejection(t, w.get(t, nobody, path), http.StatusUnauthorized)
 	}
 	for _, method := range []string{"PATCH", "DELETE"} {
-		refused(t, w.send(t, ask{method: method, path: pathOfCollection("tides")}), http.StatusUnauthorized)
+		wantRejection(t, w.send(t, apiRequest{method: method, path: pathOfCollection("tides")}), http.StatusUnauthorized)
 	}
-	refused(t, w.send(t, ask{method: "POST", path: "/v1/collections", body: `{"title":"x"}`, header: jsonType}), http.StatusUnauthorized)
+	wantRejection(t, w.send(t, apiRequest{method: "POST", path: "/v1/collections", body: `{"title":"x"}`, header: jsonType}), http.StatusUnauthorized)
 	closed := shared()
-	refused(t, closed.get(t, nobody, pathOfCollection("tides")), http.StatusUnauthorized)
+	wantRejection(t, closed.get(t, nobody, pathOfCollection("tides")), http.StatusUnauthorized)
 }
 
 // TestCollectionSearch proves that each parameter of the collection search finds the expected collections.
@@ -270,13 +270,13 @@ func TestUserCollections(t *testing.T) {
 	if got := w.listed(t, learner, mine+"?sort_by=TITLE"); names[got[0]] != "shared" || names[got[1]] != "mine" || names[got[3]] != "default" {
 		t.Errorf("by title: %v", got)
 	}
-	w.later(time.Hour)
-	w.done(t, learner, "PATCH", pathOfCollection("mine"), `{"description":"newer"}`)
+	w.advance(time.Hour)
+	w.wantNoContent(t, learner, "PATCH", pathOfCollection("mine"), `{"description":"newer"}`)
 	if got := w.listed(t, learner, mine); names[got[0]] != "mine" {
 		t.Errorf("the newest is %s", names[got[0]])
 	}
 	for _, as := range []string{classmate, school, guest} {
-		refused(t, w.get(t, as, mine), http.StatusForbidden)
+		wantRejection(t, w.get(t, as, mine), http.StatusForbidden)
 	}
 	others := w.ok(t, operator, mine+"?types=OWNED")["_embedded"].(map[string]any)["collections"].([]any)
 	if len(others) != 2 || others[0].(map[string]any)["mine"] != false {
@@ -315,11 +315,11 @@ func TestDetailsComeFromTheCache(t *testing.T) {
 	if after := w.documents.put.Load(); after != before {
 		t.Errorf("%d documents are rendered again", after-before)
 	}
-	again := w.send(t, ask{as: school, path: path, header: map[string]string{"If-None-Match": cold.Header.Get("Etag")}})
+	again := w.send(t, apiRequest{as: school, path: path, header: map[string]string{"If-None-Match": cold.Header.Get("Etag")}})
 	if again.StatusCode != http.StatusNotModified {
 		t.Errorf("what has not changed is answered with %d", again.StatusCode)
 	}
-	w.later(time.Minute)
+	w.advance(time.Minute)
 	w.put(videoOf("boats", "Boats, renamed", "harbour"))
 	if body := string(w.get(t, school, path).body); !strings.Contains(body, "Boats, renamed") {
 		t.Error("a page that is kept hides a change")

@@ -171,13 +171,13 @@ var (
 // sendJSON sends a JSON body.
 func (w *world) sendJSON(t testing.TB, as, method, path, body string) *answer {
 	t.Helper()
-	return w.send(t, ask{as: as, method: method, path: path, body: body, header: jsonType})
+	return w.send(t, apiRequest{as: as, method: method, path: path, body: body, header: jsonType})
 }
 
-// done expects 204.
-func (w *world) done(t testing.TB, as, method, path, body string) {
+// wantNoContent expects 204.
+func (w *world) wantNoContent(t testing.TB, as, method, path, body string) {
 	t.Helper()
-	got := w.send(t, ask{as: as, method: method, path: path, body: body, header: map[string]string{"Content-Type": contentTypeOf(body)}})
+	got := w.send(t, apiRequest{as: as, method: method, path: path, body: body, header: map[string]string{"Content-Type": contentTypeOf(body)}})
 	if got.StatusCode != http.StatusNoContent || len(got.body) != 0 {
 		t.Fatalf("%s %s as %s: got %d %s", method, path, as, got.StatusCode, got.body)
 	}
@@ -246,5 +246,5 @@ func collectionIDs(names ...string) (ids []string) {
 // jsonOf returns a value as JSON.
 func jsonOf(value any) string { return string(must(json.Marshal(value))) }
 
-// later advances the world's clock.
-func (w *world) later(by time.Duration) { w.clock.set(w.clock.now().Add(by)) }
+// advance advances the world's clock.
+func (w *world) advance(by time.Duration) { w.clock.set(w.clock.now().Add(by)) }

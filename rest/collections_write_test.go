@@ -64,7 +64,7 @@ func TestCreateCollection(t *testing.T) {
 			t.Errorf("as %s: %v", as, document)
 		}
 	}
-	refused(t, w.sendJSON(t, school, "POST", "/v1/collections", `{"title":"Whose"}`), http.StatusBadRequest, "no user")
+	wantRejection(t, w.sendJSON(t, school, "POST", "/v1/collections", `{"title":"Whose"}`), http.StatusBadRequest, "no user")
 }
 
 // TestUpdateCollection proves that an update changes the given fields, keeps absent ones, and clears those that are
@@ -74,13 +74,13 @@ func TestUpdateCollection(t *testing.T) {
 	path := pathOfCollection("mine")
 	shown := func() map[string]any { return w.ok(t, learner, path+"?projection=details") }
 	before := shown()
-	w.done(t, learner, "PATCH", path, "")
-	w.done(t, learner, "PATCH", path, "{}")
+	w.wantNoContent(t, learner, "PATCH", path, "")
+	w.wantNoContent(t, learner, "PATCH", path, "{}")
 	if jsonOf(shown()) != jsonOf(before) {
 		t.Error("nothing changes something")
 	}
-	w.later(time.Minute)
-	w.done(t, learner, "PATCH", path, fmt.Sprintf(`{"title":"T","description":"D","subjects":[%q],"discoverable":true,"ageRange":{"min":5,"max":7},`+
+	w.advance(time.Minute)
+	w.wantNoContent(t, learner, "PATCH", path, fmt.Sprintf(`{"title":"T","description":"D","subjects":[%q],"discoverable":true,"ageRange":{"min":5,"max":7},`+
 		`"attachment":{"linkToResource":"https://files.example/a?b=1&c=2","type":"LESSON_PLAN","description":"Plan"},"subCollections":[%q]}`,
 		idOf("history"), collectionOf("hers")))
 	after := shown()
@@ -103,7 +103,7 @@ func TestUpdateCollection(t *testing.T) {
 		t.Error("updatedAt stays")
 	}
 	// A video that stays keeps its note, segment and comments; others are added and removed.
-	w.done(t, learner, "PATCH", path, fmt.Sprintf(`{"videos":[%q,%q,%q]}`, idOf("minimal"), idOf("boats"), idOf("minimal")))
+	w.wantNoContent(t, learner, "PATCH", path, fmt.Sprintf(`{"videos":[%q,%q,%q]}`, idOf("minimal"), idOf("boats"), idOf("minimal")))
 	assets := shown()["assets"].([]any)
 	if ids := idsIn(t, shown()["videos"]); !slices.Equal(ids, videoIDs("minimal", "boats")) {
 		t.Errorf("the videos are %v", ids)
@@ -111,11 +111,11 @@ func TestUpdateCollection(t *testing.T) {
 	if kept := assets[1].(map[string]any); kept["note"] != "From the harbour on" || len(kept["comments"].([]any)) != 1 {
 		t.Errorf("what stays is %v", kept)
 	}
-	w.done(t, learner, "PATCH", path, fmt.Sprintf(`{"assets":[{"videoId":%q,"note":"new"}]}`, idOf("boats")))
+	w.wantNoContent(t, learner, "PATCH", path, fmt.Sprintf(`{"assets":[{"videoId":%q,"note":"new"}]}`, idOf("boats")))
 	if kept := shown()["assets"].([]any)[0].(map[string]any); kept["note"] != "new" || kept["segment"] != nil || len(kept["comments"].([]any)) != 1 {
 		t.Errorf("what is said anew is %v", kept)
 	}
-	w.done(t, learner, "PATCH", path, `{"videos":[],"subjects":[],"description":null,"ageRange":null,"attachment":null,"subCollections":[]}`)
+	w.wantNoContent(t, learner, "PATCH", path, `{"videos":[],"subjects":[],"description":null,"ageRange":null,"attachment":null,"subCollections":[]}`)
 	cleared := shown()
 	for _, field := range []string{"videos", "assets", "subjects", "attachments", "subCollections"} {
 		if len(cleared[field].([]any)) != 0 {
@@ -125,7 +125,7 @@ func TestUpdateCollection(t *testing.T) {
 	if cleared["description"] != nil || cleared["ageRange"] != nil || cleared["title"] != "T" {
 		t.Errorf("what is cleared shows %v", cleared)
 	}
-	w.done(t, learner, "PATCH", path, `{"ageRange":{"max":9}}`)
+	w.wantNoContent(t, learner, "PATCH", path, `{"ageRange":{"max":9}}`)
 	if shown()["ageRange"] != nil {
 		t.Error("a range without min counts")
 	}
@@ -141,17 +141,17 @@ func TestOptimisticLock(t *testing.T) {
 	if strings.ContainsAny(strings.SplitN(stale, "?", 2)[1], ":+") {
 		t.Errorf("%s is not escaped", stale)
 	}
-	w.done(t, learner, "PATCH", stale, `{"title":"One"}`)
-	refused(t, w.sendJSON(t, learner, "PATCH", stale, `{"title":"Two"}`), http.StatusConflict)
+	w.wantNoContent(t, learner, "PATCH", stale, `{"title":"One"}`)
+	wantRejection(t, w.sendJSON(t, learner, "PATCH", stale, `{"title":"Two"}`), http.StatusConflict)
 	if title := w.ok(t, learner, path)["title"]; title != "One" {
 		t.Errorf("the title is %v", title)
 	}
-	w.done(t, learner, "PATCH", safe(), `{"title":"Three"}`)
+	w.wantNoContent(t, learner, "PATCH", safe(), `{"title":"Three"}`)
 	for _, moment := range []string{"2126-01-01T00:00:00Z", "2126-01-01T00:00:00.123456789+01:00"} {
-		w.done(t, learner, "PATCH", path+"?last_updated_at="+url.QueryEscape(moment), "{}")
+		w.wantNoContent(t, learner, "PATCH", path+"?last_updated_at="+url.QueryEscape(moment), "{}")
 	}
-	w.done(t, learner, "PATCH", path+"?last_updated_at=2126-01-01T00:00:00+01:00", "{}")
-	refused(t, w.sendJSON(t, learner, "PATCH", path+"?last_updated_at=yesterday", "{}"), http.StatusBadRequest, "last_updated_at", "yesterday")
+	w.wantNoContent(t, learner, "PATCH", path+"?last_updated_at=2126-01-01T00:00:00+01:00", "{}")
+	wantRejection(t, w.sendJSON(t, learner, "PATCH", path+"?last_updated_at=yesterday", "{}"), http.StatusBadRequest, "last_updated_at", "yesterday")
 
 	for round := range 5 {
 		var won, lost atomic.Int64
@@ -178,22 +178,22 @@ func TestVideosComeAndGo(t *testing.T) {
 	videos := func() []string { return idsIn(t, w.ok(t, learner, path)["videos"]) }
 	of := func(reference string) string { return path + "/videos/" + string(idOf(reference)) }
 	for range 2 {
-		w.done(t, learner, "PUT", of("floating"), "")
-		w.done(t, learner, "PUT", of("boats"), "")
-		w.done(t, learner, "PUT", path+"/videos/1001", "") // another ID of floating
-		w.done(t, learner, "PUT", of("duplicate"), "")     // a video that floating replaces
+		w.wantNoContent(t, learner, "PUT", of("floating"), "")
+		w.wantNoContent(t, learner, "PUT", of("boats"), "")
+		w.wantNoContent(t, learner, "PUT", path+"/videos/1001", "") // another ID of floating
+		w.wantNoContent(t, learner, "PUT", of("duplicate"), "")     // a video that floating replaces
 	}
 	if got := videos(); !slices.Equal(got, videoIDs("floating", "boats")) {
 		t.Errorf("the videos are %v", got)
 	}
 	for _, video := range []string{"secretVideo", "expired", "retired"} {
-		refused(t, w.send(t, ask{as: learner, method: "PUT", path: of(video)}), http.StatusNotFound)
+		wantRejection(t, w.send(t, apiRequest{as: learner, method: "PUT", path: of(video)}), http.StatusNotFound)
 	}
-	refused(t, w.send(t, ask{as: learner, method: "PUT", path: path + "/videos/x"}), http.StatusNotFound)
-	refused(t, w.send(t, ask{as: learner, method: "PUT", path: of("boats") + "?highlight_id=x"}), http.StatusNotFound, "highlight")
+	wantRejection(t, w.send(t, apiRequest{as: learner, method: "PUT", path: path + "/videos/x"}), http.StatusNotFound)
+	wantRejection(t, w.send(t, apiRequest{as: learner, method: "PUT", path: of("boats") + "?highlight_id=x"}), http.StatusNotFound, "highlight")
 	for range 2 {
-		w.done(t, learner, "DELETE", path+"/videos/1001", "")
-		w.done(t, learner, "DELETE", path+"/videos/nothing", "")
+		w.wantNoContent(t, learner, "DELETE", path+"/videos/1001", "")
+		w.wantNoContent(t, learner, "DELETE", path+"/videos/nothing", "")
 	}
 	if got := videos(); !slices.Equal(got, videoIDs("boats")) {
 		t.Errorf("the videos are %v", got)
@@ -202,7 +202,7 @@ func TestVideosComeAndGo(t *testing.T) {
 		w.put(videoOf(fmt.Sprintf("many-%d", i), "Many", "lab"))
 	}
 	together(20, func(i int) {
-		if got := w.send(t, ask{as: learner, method: "PUT", path: of(fmt.Sprintf("many-%d", i))}); got.StatusCode != http.StatusNoContent {
+		if got := w.send(t, apiRequest{as: learner, method: "PUT", path: of(fmt.Sprintf("many-%d", i))}); got.StatusCode != http.StatusNoContent {
 			t.Errorf("got %d %s", got.StatusCode, got.body)
 		}
 	})
@@ -218,9 +218,9 @@ func TestBookmarks(t *testing.T) {
 	w := newWorld(t, options{})
 	path := pathOfCollection("hers")
 	before := w.ok(t, learner, path)
-	w.later(time.Hour)
+	w.advance(time.Hour)
 	for _, saved := range []bool{true, true, false, false, true} {
-		got := w.send(t, ask{as: learner, method: "PATCH", path: fmt.Sprintf("%s?bookmarked=%v", path, saved), header: formType})
+		got := w.send(t, apiRequest{as: learner, method: "PATCH", path: fmt.Sprintf("%s?bookmarked=%v", path, saved), header: formType})
 		if got.StatusCode != http.StatusOK {
 			t.Fatalf("got %d %s", got.StatusCode, got.body)
 		}
@@ -237,14 +237,14 @@ func TestBookmarks(t *testing.T) {
 			t.Errorf("bookmarked=%v lists %v", saved, listed)
 		}
 	}
-	tides := w.send(t, ask{as: learner, method: "PATCH", path: pathOfCollection("tides") + "?bookmarked=true", body: "{}", header: jsonType}).json(t)
+	tides := w.send(t, apiRequest{as: learner, method: "PATCH", path: pathOfCollection("tides") + "?bookmarked=true", body: "{}", header: jsonType}).json(t)
 	if len(tides["videos"].([]any)) != 0 || len(tides["assets"].([]any)) != 0 {
 		t.Errorf("a bookmark shows %v", tides)
 	}
-	refused(t, w.send(t, ask{as: learner, method: "PATCH", path: pathOfCollection("mine") + "?bookmarked=true"}), http.StatusBadRequest)
-	refused(t, w.send(t, ask{as: school, method: "PATCH", path: path + "?bookmarked=true"}), http.StatusBadRequest, "no user")
-	refused(t, w.send(t, ask{as: learner, method: "PATCH", path: pathOfCollection("elsewhere") + "?bookmarked=true"}), http.StatusNotFound)
-	refused(t, w.send(t, ask{as: learner, method: "PATCH", path: path + "?bookmarked=perhaps"}), http.StatusBadRequest, "bookmarked")
+	wantRejection(t, w.send(t, apiRequest{as: learner, method: "PATCH", path: pathOfCollection("mine") + "?bookmarked=true"}), http.StatusBadRequest)
+	wantRejection(t, w.send(t, apiRequest{as: school, method: "PATCH", path: path + "?bookmarked=true"}), http.StatusBadRequest, "no user")
+	wantRejection(t, w.send(t, apiRequest{as: learner, method: "PATCH", path: pathOfCollection("elsewhere") + "?bookmarked=true"}), http.StatusNotFound)
+	wantRejection(t, w.send(t, apiRequest{as: learner, method: "PATCH", path: path + "?bookmarked=perhaps"}), http.StatusBadRequest, "bookmarked")
 }
 
 // TestComments proves who may comment, who sees comments, and who may delete them.
@@ -283,14 +283,14 @@ func TestComments(t *testing.T) {
 	if texts := said(operator, pathOfCollection("tides")); len(texts) != 1 {
 		t.Errorf("the operator sees %v", texts)
 	}
-	refused(t, w.sendJSON(t, learner, "POST", path+"/comments", remark("minimal", "x")), http.StatusNotFound)
-	refused(t, w.sendJSON(t, school, "POST", path+"/comments", remark("boats", "x")), http.StatusForbidden)
-	refused(t, w.sendJSON(t, guest, "POST", path+"/comments", remark("boats", "x")), http.StatusNotFound)
+	wantRejection(t, w.sendJSON(t, learner, "POST", path+"/comments", remark("minimal", "x")), http.StatusNotFound)
+	wantRejection(t, w.sendJSON(t, school, "POST", path+"/comments", remark("boats", "x")), http.StatusForbidden)
+	wantRejection(t, w.sendJSON(t, guest, "POST", path+"/comments", remark("boats", "x")), http.StatusNotFound)
 	ownID := got.json(t)["assets"].([]any)[0].(map[string]any)["comments"].([]any)[1].(map[string]any)["id"].(string)
-	refused(t, w.send(t, ask{as: classmate, method: "DELETE", path: path + "/comments/" + ownID}), http.StatusForbidden)
+	wantRejection(t, w.send(t, apiRequest{as: classmate, method: "DELETE", path: path + "/comments/" + ownID}), http.StatusForbidden)
 	for range 2 {
-		w.done(t, classmate, "DELETE", path+"/comments/"+string(collectionOf("remark")), "")
-		w.done(t, learner, "DELETE", path+"/comments/"+ownID, "")
+		w.wantNoContent(t, classmate, "DELETE", path+"/comments/"+string(collectionOf("remark")), "")
+		w.wantNoContent(t, learner, "DELETE", path+"/comments/"+ownID, "")
 	}
 	if texts := said(learner, path); texts != nil {
 		t.Errorf("there remain %v", texts)
@@ -325,24 +325,24 @@ func TestWhoChangesCollections(t *testing.T) {
 			if slices.Contains(operation.allowed, as) {
 				continue // tested below
 			}
-			got := w.send(t, ask{as: as, method: operation.method, path: pathOfCollection("mine") + operation.path, body: operation.body, header: map[string]string{"Content-Type": contentTypeOf(operation.body)}})
+			got := w.send(t, apiRequest{as: as, method: operation.method, path: pathOfCollection("mine") + operation.path, body: operation.body, header: map[string]string{"Content-Type": contentTypeOf(operation.body)}})
 			if got.StatusCode != refusal {
 				t.Errorf("%s %s %s as %s: got %d %s", operation.method, operation.path, operation.body, as, got.StatusCode, got.body)
 			}
 		}
 		for _, as := range operation.allowed {
-			w.done(t, as, operation.method, pathOfCollection("mine")+operation.path, operation.body)
+			w.wantNoContent(t, as, operation.method, pathOfCollection("mine")+operation.path, operation.body)
 		}
 	}
-	refused(t, w.get(t, learner, pathOfCollection("mine")), http.StatusNotFound)
-	refused(t, w.send(t, ask{as: learner, method: "DELETE", path: pathOfCollection("mine")}), http.StatusNotFound)
+	wantRejection(t, w.get(t, learner, pathOfCollection("mine")), http.StatusNotFound)
+	wantRejection(t, w.send(t, apiRequest{as: learner, method: "DELETE", path: pathOfCollection("mine")}), http.StatusNotFound)
 	if found := w.listed(t, learner, "/v1/collections?discoverable=false"); len(found) != 0 {
 		t.Errorf("what is deleted is found: %v", found)
 	}
 	if _, err := w.catalogue.Videos(t.Context(), idsOf("boats")); err != nil || w.get(t, learner, pathOf("boats")).StatusCode != http.StatusOK {
 		t.Error("its videos went with it")
 	}
-	w.done(t, learner, "DELETE", w.create(t, learner, `{"title":"Short"}`), "")
+	w.wantNoContent(t, learner, "DELETE", w.create(t, learner, `{"title":"Short"}`), "")
 }
 
 // TestSharedEditing proves that users who saved a collection may change its content if the owner permits editing, and
@@ -361,24 +361,24 @@ func TestSharedEditing(t *testing.T) {
 			t.Errorf("%s is shown", rel)
 		}
 	}
-	w.done(t, learner, "PATCH", path, fmt.Sprintf(`{"title":"Ours","description":"d","subjects":[],"videos":[%q]}`, idOf("boats")))
-	w.done(t, learner, "PUT", path+"/videos/"+string(idOf("minimal")), "")
+	w.wantNoContent(t, learner, "PATCH", path, fmt.Sprintf(`{"title":"Ours","description":"d","subjects":[],"videos":[%q]}`, idOf("boats")))
+	w.wantNoContent(t, learner, "PUT", path+"/videos/"+string(idOf("minimal")), "")
 	if name := w.ok(t, learner, path)["ownerName"]; name != "Grace Hopper" {
 		t.Errorf("it is called %v's", name)
 	}
 	for _, body := range []string{
 		`{"discoverable":false}`, `{"ageRange":{"min":5}}`, `{"attachment":null}`, `{"subCollections":[]}`, `{"promoted":true}`,
 	} {
-		refused(t, w.sendJSON(t, learner, "PATCH", path, body), http.StatusForbidden)
+		wantRejection(t, w.sendJSON(t, learner, "PATCH", path, body), http.StatusForbidden)
 	}
-	w.done(t, classmate, "PATCH", path+"/permissions", `{"anyone":"view_only"}`)
-	refused(t, w.sendJSON(t, learner, "PATCH", path, `{"title":"x"}`), http.StatusForbidden)
+	w.wantNoContent(t, classmate, "PATCH", path+"/permissions", `{"anyone":"view_only"}`)
+	wantRejection(t, w.sendJSON(t, learner, "PATCH", path, `{"title":"x"}`), http.StatusForbidden)
 	if anyone := w.ok(t, learner, path)["permissions"].(map[string]any)["anyone"]; anyone != "VIEW_ONLY" {
 		t.Errorf("the permission is %v", anyone)
 	}
-	w.done(t, classmate, "PATCH", path+"/permissions", `{"anyone":"EDIT"}`)
-	w.send(t, ask{as: learner, method: "PATCH", path: path + "?bookmarked=false"})
-	refused(t, w.sendJSON(t, learner, "PATCH", path, `{"title":"x"}`), http.StatusForbidden)
+	w.wantNoContent(t, classmate, "PATCH", path+"/permissions", `{"anyone":"EDIT"}`)
+	w.send(t, apiRequest{as: learner, method: "PATCH", path: path + "?bookmarked=false"})
+	wantRejection(t, w.sendJSON(t, learner, "PATCH", path, `{"title":"x"}`), http.StatusForbidden)
 }
 
 // TestDefaultCollectionStays proves that the default collection can neither be edited nor deleted, while its videos can
@@ -387,15 +387,15 @@ func TestDefaultCollectionStays(t *testing.T) {
 	w := newWorld(t, options{})
 	path := "/v1/collections/" + w.listed(t, guest, "/v1/users/"+guestID+"/collections?sort_by=IS_DEFAULT")[0]
 	for _, as := range []string{guest, operator} {
-		refused(t, w.sendJSON(t, as, "PATCH", path, `{"title":"Mine"}`), http.StatusBadRequest, "default")
-		refused(t, w.send(t, ask{as: as, method: "DELETE", path: path}), http.StatusBadRequest, "default")
+		wantRejection(t, w.sendJSON(t, as, "PATCH", path, `{"title":"Mine"}`), http.StatusBadRequest, "default")
+		wantRejection(t, w.send(t, apiRequest{as: as, method: "DELETE", path: path}), http.StatusBadRequest, "default")
 	}
-	w.done(t, guest, "PUT", path+"/videos/"+string(idOf("boats")), "")
-	w.done(t, guest, "PATCH", path, fmt.Sprintf(`{"videos":[%q]}`, idOf("boats")))
+	w.wantNoContent(t, guest, "PUT", path+"/videos/"+string(idOf("boats")), "")
+	w.wantNoContent(t, guest, "PATCH", path, fmt.Sprintf(`{"videos":[%q]}`, idOf("boats")))
 	if ids := idsIn(t, w.ok(t, guest, path)["videos"]); !slices.Equal(ids, videoIDs("boats")) {
 		t.Errorf("it has %v", ids)
 	}
-	w.done(t, guest, "DELETE", path+"/videos/"+string(idOf("boats")), "")
+	w.wantNoContent(t, guest, "DELETE", path+"/videos/"+string(idOf("boats")), "")
 }
 
 // TestCollectionInteractions proves that an interaction with a collection is stored once, with the collection's ID.
@@ -403,7 +403,7 @@ func TestCollectionInteractions(t *testing.T) {
 	w := newWorld(t, options{})
 	path := pathOfCollection("tides") + "/events"
 	for range 2 {
-		got := w.send(t, ask{as: learner, method: "POST", path: path, body: `{"subtype":"NAVIGATE_TO_COLLECTION_DETAILS"}`, header: map[string]string{
+		got := w.send(t, apiRequest{as: learner, method: "POST", path: path, body: `{"subtype":"NAVIGATE_TO_COLLECTION_DETAILS"}`, header: map[string]string{
 			"Content-Type": "application/json", "Idempotency-Key": "k",
 		}})
 		if got.StatusCode != http.StatusOK || len(got.body) != 0 {
@@ -415,8 +415,8 @@ func TestCollectionInteractions(t *testing.T) {
 		string(reported[0].Events[0].Details) != `{"collectionId":"`+string(collectionOf("tides"))+`"}` {
 		t.Errorf("it is reported %+v", reported)
 	}
-	refused(t, w.sendJSON(t, learner, "POST", path, `{}`), http.StatusBadRequest, "subtype")
-	refused(t, w.sendJSON(t, learner, "POST", path, ``), http.StatusBadRequest)
-	refused(t, w.sendJSON(t, learner, "POST", pathOfCollection("elsewhere")+"/events", `{"subtype":"X"}`), http.StatusNotFound)
-	refused(t, w.sendJSON(t, stranger, "POST", path, `{"subtype":"X"}`), http.StatusForbidden)
+	wantRejection(t, w.sendJSON(t, learner, "POST", path, `{}`), http.StatusBadRequest, "subtype")
+	wantRejection(t, w.sendJSON(t, learner, "POST", path, ``), http.StatusBadRequest)
+	wantRejection(t, w.sendJSON(t, learner, "POST", pathOfCollection("elsewhere")+"/events", `{"subtype":"X"}`), http.StatusNotFound)
+	wantRejection(t, w.sendJSON(t, stranger, "POST", path, `{"subtype":"X"}`), http.StatusForbidden)
 }

@@ -26,7 +26,7 @@ func TestCompressedBodies(t *testing.T) {
 		{nobody, "POST", "/v1/token", form, "grant_type=client_credentials&client_id=customer&client_secret=open+sesame", http.StatusOK},
 	} {
 		send := func(body, coding string) *answer {
-			return w.send(t, ask{as: test.as, method: test.method, path: test.path, body: body, header: map[string]string{"Content-Type": test.contentType, "Content-Encoding": coding}})
+			return w.send(t, apiRequest{as: test.as, method: test.method, path: test.path, body: body, header: map[string]string{"Content-Type": test.contentType, "Content-Encoding": coding}})
 		}
 		plain, got := send(test.body, ""), send(zipped(test.body), "gzip")
 		if got.StatusCode != plain.StatusCode || test.want != 0 && got.StatusCode != test.want {
@@ -58,7 +58,7 @@ func TestCompressedBodiesTakeTheirShare(t *testing.T) {
 		`{"query":"{ countries { id } }"` + strings.Repeat(" ", 1<<20) + `}`: http.StatusServiceUnavailable,
 	} {
 		compressed := zipped(body)
-		got := w.send(t, ask{as: customer, method: "POST", path: "/graphql", body: compressed, header: map[string]string{"Content-Type": "application/json", "Content-Encoding": "gzip"}})
+		got := w.send(t, apiRequest{as: customer, method: "POST", path: "/graphql", body: compressed, header: map[string]string{"Content-Type": "application/json", "Content-Encoding": "gzip"}})
 		if got.StatusCode != want {
 			t.Errorf("%d bytes compressed to %d: got %d %.300s, want %d", len(body), len(compressed), got.StatusCode, got.body, want)
 		}

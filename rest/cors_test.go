@@ -19,7 +19,7 @@ func TestPagesOfAllowedOriginsMayRead(t *testing.T) {
 		config: func(config *wiring) { config.Timeout = 5 * time.Second },
 	})
 	for _, origin := range []string{schoolOrigin, "http://localhost:3000", "http://127.0.0.1", "http://[::1]:8080"} {
-		for _, a := range []ask{
+		for _, a := range []apiRequest{
 			{as: customer, path: "/v1/"},
 			{as: customer, path: pathOf("floating")},
 			{as: customer, path: pathOf("duplicate")},
@@ -58,7 +58,7 @@ func TestPagesOfOtherOriginsMayNot(t *testing.T) {
 		"https://localhost.evil.example", "http://127.0.0.1.evil.example", "http://evil.example/127.0.0.1", "http://localhost@evil.example", "*",
 	} {
 		for _, method := range []string{"GET", "OPTIONS"} {
-			got := w.send(t, ask{as: customer, method: method, path: "/v1/", header: map[string]string{
+			got := w.send(t, apiRequest{as: customer, method: method, path: "/v1/", header: map[string]string{
 				"Origin": origin, "Access-Control-Request-Method": map[string]string{"OPTIONS": "GET"}[method],
 			}})
 			for name := range got.Header {
@@ -78,7 +78,7 @@ func TestPreflights(t *testing.T) {
 	w := shared()
 	for _, path := range []string{"/v1/", pathOf("floating"), "/v1/token", "/v1/videos/metadata", "/graphql", "/v1/nothing", "/v1/events/playback"} {
 		for _, headers := range []string{"authorization", "authorization, content-type", "x-anything-at-all,service-referer,service-user-id", "authorization,content-type,idempotency-key", ""} {
-			got := w.send(t, ask{method: "OPTIONS", path: path, header: map[string]string{
+			got := w.send(t, apiRequest{method: "OPTIONS", path: path, header: map[string]string{
 				"Origin": schoolOrigin, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": headers,
 			}})
 			header := got.Header
@@ -98,11 +98,11 @@ func TestStreamsMayBeReadByAnyPage(t *testing.T) {
 	stream := strings.TrimPrefix(links["hlsStream"].(map[string]any)["href"].(string), base)
 	for _, origin := range []string{"https://anywhere.example", schoolOrigin} {
 		for _, path := range []string{stream, stream + "x", "/v1/media/bars/width/64/vid_slices/3/vid_slice/1"} {
-			got := w.send(t, ask{path: path, header: map[string]string{"Origin": origin}})
+			got := w.send(t, apiRequest{path: path, header: map[string]string{"Origin": origin}})
 			if got.Header.Get("Access-Control-Allow-Origin") != "*" || got.Header.Get("Access-Control-Allow-Credentials") != "" {
 				t.Errorf("%s: %d %v", path, got.StatusCode, got.Header)
 			}
-			preflight := w.send(t, ask{method: "OPTIONS", path: path, header: map[string]string{
+			preflight := w.send(t, apiRequest{method: "OPTIONS", path: path, header: map[string]string{
 				"Origin": origin, "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "range",
 			}})
 			if preflight.StatusCode != http.StatusNoContent || preflight.Header.Get("Access-Control-Allow-Origin") != "*" {

@@ -17,7 +17,7 @@ import (
 func (w *world) graph(t *testing.T, as, query string, value any) (codes []string) {
 	t.Helper()
 	body := must(json.Marshal(map[string]string{"query": query}))
-	got := w.send(t, ask{as: as, method: http.MethodPost, path: "/graphql", body: string(body), header: map[string]string{"Content-Type": "application/json"}})
+	got := w.send(t, apiRequest{as: as, method: http.MethodPost, path: "/graphql", body: string(body), header: map[string]string{"Content-Type": "application/json"}})
 	var answer struct {
 		Data   map[string]json.RawMessage
 		Errors []struct{ Extensions struct{ Code string } }

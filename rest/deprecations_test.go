@@ -38,7 +38,7 @@ func newDeprecating(t *testing.T, o options) (w *world, written func()) {
 			before(config)
 		}
 		register = deprecation.New(deprecation.Config{
-			Roster: func() *account.Roster { return w.auth.Roster() }, Uses: lateUses{func() store.Deprecations { return w.accounts }},
+			Roster: func() *account.Roster { return w.auth.Roster() }, Uses: lazyDeprecations{func() store.Deprecations { return w.accounts }},
 			Every: time.Hour, Now: config.Now,
 		})
 		config.Deprecations = register
@@ -51,22 +51,22 @@ func newDeprecating(t *testing.T, o options) (w *world, written func()) {
 	}
 }
 
-// lateUses finds its store only once the world is open.
-type lateUses struct{ of func() store.Deprecations }
+// lazyDeprecations finds its store only once the world is open.
+type lazyDeprecations struct{ of func() store.Deprecations }
 
-func (l lateUses) AddDeprecatedUses(ctx context.Context, uses []account.DeprecatedUse) error {
+func (l lazyDeprecations) AddDeprecatedUses(ctx context.Context, uses []account.DeprecatedUse) error {
 	return l.of().AddDeprecatedUses(ctx, uses)
 }
 
-// decide stores decisions of the operator and refreshes the world's roster.
-func (w *world) decide(t *testing.T, decisions ...account.Entity) {
+// putDecisions stores decisions of the operator and refreshes the world's roster.
+func (w *world) putDecisions(t *testing.T, decisions ...account.Entity) {
 	t.Helper()
 	check(authtest.Put(t.Context(), w.accounts, decisions...))
 	check(w.auth.Refresh(t.Context()))
 }
 
-// used returns how often each client used an item.
-func (w *world) used(t *testing.T, key string) map[string]int64 {
+// useCounts returns how often each client used an item.
+func (w *world) useCounts(t *testing.T, key string) map[string]int64 {
 	t.Helper()
 	counts := map[string]int64{}
 	for _, use := range must(w.accounts.DeprecatedUses(t.Context(), store.DeprecatedUseQuery{Item: key, Limit: 100})) {
@@ -84,33 +84,33 @@ func TestDeprecatedParametersAreTold(t *testing.T) {
 	channel := string(idOf("harbour"))
 	tag := w.get(t, customer, "/v1/videos?age_range_min=5&size=1").Header.Get("Etag")
 	for _, one := range []struct {
-		ask
+		apiRequest
 		status int
 		keys   []string
 	}{
-		{ask{path: "/v1/videos?age_range_min=5"}, 200, []string{"video-search.age_range_min"}},
-		{ask{path: "/v1/videos?age_range_max=7"}, 200, []string{"video-search.age_range_max"}},
-		{ask{path: "/v1/videos?age_range=5-7&age_range=,9-11"}, 200, []string{ageRangeKey}},
-		{ask{path: "/v1/videos?age_range_facets=5-7"}, 200, []string{"video-search.age_range_facets"}},
-		{ask{path: "/v1/videos?content_partner=" + channel}, 200, []string{"video-search.content_partner"}},
-		{ask{path: "/v1/videos?channel=harbour+FILMS"}, 200, []string{"video-search.channel_name"}},
-		{ask{path: "/v1/videos?channel=" + channel + ",No+such+channel"}, 200, []string{"video-search.channel_name"}},
-		{ask{path: "/v1/videos?age%5Frange=5-7&channel=x"}, 200, []string{ageRangeKey, "video-search.channel_name"}},
-		{ask{path: "/v1/videos?age_range=5-7", method: "HEAD"}, 200, []string{ageRangeKey}},
-		{ask{path: "/v1/videos?age_range_min=5&size=1", header: map[string]string{"If-None-Match": tag}}, 304, []string{"video-search.age_range_min"}},
-		{ask{path: "/v1/videos?age_range_min=none"}, 400, []string{"video-search.age_range_min"}},
-		{ask{path: "/v1/videos?query=x&size=0&age_range_min=5"}, 400, []string{"video-search.age_range_min"}},
-		{ask{path: "/v1/videos?query=away&age_range=5-7"}, 503, []string{ageRangeKey}},
+		{apiRequest{path: "/v1/videos?age_range_min=5"}, 200, []string{"video-search.age_range_min"}},
+		{apiRequest{path: "/v1/videos?age_range_max=7"}, 200, []string{"video-search.age_range_max"}},
+		{apiRequest{path: "/v1/videos?age_range=5-7&age_range=,9-11"}, 200, []string{ageRangeKey}},
+		{apiRequest{path: "/v1/videos?age_range_facets=5-7"}, 200, []string{"video-search.age_range_facets"}},
+		{apiRequest{path: "/v1/videos?content_partner=" + channel}, 200, []string{"video-search.content_partner"}},
+		{apiRequest{path: "/v1/videos?channel=harbour+FILMS"}, 200, []string{"video-search.channel_name"}},
+		{apiRequest{path: "/v1/videos?channel=" + channel + ",No+such+channel"}, 200, []string{"video-search.channel_name"}},
+		{apiRequest{path: "/v1/videos?age%5Frange=5-7&channel=x"}, 200, []string{ageRangeKey, "video-search.channel_name"}},
+		{apiRequest{path: "/v1/videos?age_range=5-7", method: "HEAD"}, 200, []string{ageRangeKey}},
+		{apiRequest{path: "/v1/videos?age_range_min=5&size=1", header: map[string]string{"If-None-Match": tag}}, 304, []string{"video-search.age_range_min"}},
+		{apiRequest{path: "/v1/videos?age_range_min=none"}, 400, []string{"video-search.age_range_min"}},
+		{apiRequest{path: "/v1/videos?query=x&size=0&age_range_min=5"}, 400, []string{"video-search.age_range_min"}},
+		{apiRequest{path: "/v1/videos?query=away&age_range=5-7"}, 503, []string{ageRangeKey}},
 
-		{ask{path: "/v1/videos?age_range=&age_range_min=&age_range_max=+&age_range_facets=,&content_partner=&channel="}, 200, nil},
-		{ask{path: "/v1/videos?channel=" + channel}, 200, nil},
-		{ask{path: "/v1/videos?channel=" + channel + "&channel=ffffffffffffffffffffffff"}, 200, nil}, // IDs only, even of an unknown channel
-		{ask{path: "/v1/videos?query=age_range&duration=PT1M"}, 200, nil},
-		{ask{path: "/v1/channels?age_range=5-7&name=Harbour"}, 200, nil},
-		{ask{path: pathOf("floating")}, 200, nil}, // its answer contains deprecated fields for every caller
+		{apiRequest{path: "/v1/videos?age_range=&age_range_min=&age_range_max=+&age_range_facets=,&content_partner=&channel="}, 200, nil},
+		{apiRequest{path: "/v1/videos?channel=" + channel}, 200, nil},
+		{apiRequest{path: "/v1/videos?channel=" + channel + "&channel=ffffffffffffffffffffffff"}, 200, nil}, // IDs only, even of an unknown channel
+		{apiRequest{path: "/v1/videos?query=age_range&duration=PT1M"}, 200, nil},
+		{apiRequest{path: "/v1/channels?age_range=5-7&name=Harbour"}, 200, nil},
+		{apiRequest{path: pathOf("floating")}, 200, nil}, // its answer contains deprecated fields for every caller
 	} {
 		one.as = customer
-		got := w.send(t, one.ask)
+		got := w.send(t, one.apiRequest)
 		if got.StatusCode != one.status {
 			t.Errorf("%s: status %d, want %d", one.path, got.StatusCode, one.status)
 		}
@@ -119,7 +119,7 @@ func TestDeprecatedParametersAreTold(t *testing.T) {
 	written()
 	total := map[string]int64{}
 	for _, item := range deprecation.Items() {
-		for who, count := range w.used(t, item.Key) {
+		for who, count := range w.useCounts(t, item.Key) {
 			if who != customer+"/"+customer {
 				t.Errorf("%s was used by %s", item.Key, who)
 			}
@@ -160,7 +160,7 @@ func checkReported(t *testing.T, what string, header http.Header, keys []string,
 // clients, plain or compressed, and within a second of the operator's decision.
 func TestSunsetIsTheCallers(t *testing.T) {
 	w, _ := newDeprecating(t, options{})
-	w.decide(t,
+	w.putDecisions(t,
 		&account.Deprecation{ID: ageRangeKey, Sunset: date(dropped), Postponed: []account.Postponement{{Client: teacher, Sunset: date(postponed)}}},
 		&account.Deprecation{ID: "video-search.age_range_min", Sunset: date("2028-01-01")})
 	const page = "/v1/videos?size=50&age_range=5-7"
@@ -174,10 +174,10 @@ func TestSunsetIsTheCallers(t *testing.T) {
 		{pupil, dropped, nil}, // a user's token of the customer's client
 	} {
 		missed := w.pages.missed.Load()
-		got := w.send(t, ask{as: one.as, path: page, header: one.header})
+		got := w.send(t, apiRequest{as: one.as, path: page, header: one.header})
 		checkReported(t, one.as, got.Header, []string{ageRangeKey}, one.sunset)
 		if tag := got.Header.Get("Etag"); one.as != pupil {
-			again := w.send(t, ask{as: one.as, path: page, header: map[string]string{"If-None-Match": tag}})
+			again := w.send(t, apiRequest{as: one.as, path: page, header: map[string]string{"If-None-Match": tag}})
 			checkReported(t, one.as+" again", again.Header, []string{ageRangeKey}, one.sunset)
 			if again.StatusCode != http.StatusNotModified {
 				t.Errorf("%s again: status %d", one.as, again.StatusCode)
@@ -209,11 +209,11 @@ func TestDeprecatedUseIsTheCallers(t *testing.T) {
 	w.get(t, stranger, "/v1/videos?age_range=5-7") // lacks the permission
 	written()
 	want := map[string]int64{customer + "/" + customer: 20, teacher + "/" + teacher: 10, stranger + "/" + stranger: 1}
-	if diff := cmp.Diff(want, w.used(t, ageRangeKey)); diff != "" {
+	if diff := cmp.Diff(want, w.useCounts(t, ageRangeKey)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	written()
-	if diff := cmp.Diff(want, w.used(t, ageRangeKey)); diff != "" {
+	if diff := cmp.Diff(want, w.useCounts(t, ageRangeKey)); diff != "" {
 		t.Errorf("what was written is written again (-want +got):\n%s", diff)
 	}
 }
@@ -221,9 +221,9 @@ func TestDeprecatedUseIsTheCallers(t *testing.T) {
 // TestDeprecationsByGraphQL proves that selecting a deprecated field counts as use and is announced in the answer.
 func TestDeprecationsByGraphQL(t *testing.T) {
 	w, written := newDeprecating(t, options{})
-	w.decide(t, &account.Deprecation{ID: "video.age_range", Sunset: date(dropped)})
+	w.putDecisions(t, &account.Deprecation{ID: "video.age_range", Sunset: date(dropped)})
 	query := func(as, text string) *answer {
-		return w.send(t, ask{as: as, method: "POST", path: "/graphql", body: `{"query":` + quote(text) + `}`, header: map[string]string{"Content-Type": "application/json"}})
+		return w.send(t, apiRequest{as: as, method: "POST", path: "/graphql", body: `{"query":` + quote(text) + `}`, header: map[string]string{"Content-Type": "application/json"}})
 	}
 	video := `{ video(id: "` + string(idOf("floating")) + `") { `
 	checkReported(t, "a field", query(customer, video+"ageRange { label } } }").Header, []string{"video.age_range"}, dropped)
@@ -231,7 +231,7 @@ func TestDeprecationsByGraphQL(t *testing.T) {
 	checkReported(t, "none", query(customer, video+"title } }").Header, nil, "")
 	checkReported(t, "a query that is none", query(customer, "{ ageRange }").Header, nil, "")
 	written()
-	if diff := cmp.Diff(map[string]int64{customer + "/" + customer: 1}, w.used(t, "video.age_range")); diff != "" {
+	if diff := cmp.Diff(map[string]int64{customer + "/" + customer: 1}, w.useCounts(t, "video.age_range")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -241,7 +241,7 @@ func quote(text string) string { return `"` + strings.ReplaceAll(text, `"`, `\"`
 // TestPagesReadWhatIsDeprecated proves that pages of allowed origins may read the deprecation headers.
 func TestPagesReadWhatIsDeprecated(t *testing.T) {
 	w, _ := newDeprecating(t, options{})
-	got := w.send(t, ask{as: customer, path: "/v1/videos?age_range=5-7", header: map[string]string{"Origin": schoolOrigin}})
+	got := w.send(t, apiRequest{as: customer, path: "/v1/videos?age_range=5-7", header: map[string]string{"Origin": schoolOrigin}})
 	for _, name := range []string{"Deprecation", "Sunset", "Link"} {
 		if !strings.Contains(strings.Join(got.Header.Values("Access-Control-Expose-Headers"), ","), name) {
 			t.Errorf("%s cannot be read", name)
@@ -265,14 +265,14 @@ func TestAnonymousUseIsNobodys(t *testing.T) {
 
 func TestGoldenDeprecations(t *testing.T) {
 	w, _ := newDeprecating(t, options{})
-	w.decide(t, &account.Deprecation{
+	w.putDecisions(t, &account.Deprecation{
 		ID: ageRangeKey, Sunset: date(dropped), Postponed: []account.Postponement{{Client: teacher, Sunset: date(postponed)}},
 	})
 	checkGolden(t, w, []golden{
-		{"deprecated-parameter", ask{as: customer, path: "/v1/videos?size=1&age_range=0-150"}},
-		{"deprecated-parameter-postponed", ask{as: teacher, path: "/v1/videos?size=1&age_range=0-150"}},
-		{"deprecated-parameter-refused", ask{as: customer, path: "/v1/videos?age_range=old"}},
-		{"deprecated-channel-name", ask{as: customer, path: "/v1/videos?size=1&channel=" + url.QueryEscape("Harbour Films")}},
+		{"deprecated-parameter", apiRequest{as: customer, path: "/v1/videos?size=1&age_range=0-150"}},
+		{"deprecated-parameter-postponed", apiRequest{as: teacher, path: "/v1/videos?size=1&age_range=0-150"}},
+		{"deprecated-parameter-refused", apiRequest{as: customer, path: "/v1/videos?age_range=old"}},
+		{"deprecated-channel-name", apiRequest{as: customer, path: "/v1/videos?size=1&channel=" + url.QueryEscape("Harbour Films")}},
 	})
 }
 

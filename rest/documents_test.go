@@ -222,7 +222,7 @@ func TestOneBadVideoTakesNoPageWithIt(t *testing.T) {
 			t.Errorf("%s: %v", path, got)
 		}
 		hook(nil)
-		whole := w.send(t, ask{as: customer, path: path, header: map[string]string{"If-None-Match": partial.Header.Get("Etag")}})
+		whole := w.send(t, apiRequest{as: customer, path: path, header: map[string]string{"If-None-Match": partial.Header.Get("Etag")}})
 		if whole.StatusCode != 200 || !slices.Contains(referencesOf(t, whole.json(t)), "boats") {
 			t.Errorf("%s: what was missing is still missing: %d %s", path, whole.StatusCode, whole.body)
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/rest"
 )
 
-func embedding(as, reference, body string) ask {
-	return ask{as: as, method: http.MethodPost, path: pathOf(reference) + "/embeds", body: body, header: map[string]string{"Content-Type": "application/json"}}
+func embedding(as, reference, body string) apiRequest {
+	return apiRequest{as: as, method: http.MethodPost, path: pathOf(reference) + "/embeds", body: body, header: map[string]string{"Content-Type": "application/json"}}
 }
 
 // TestEmbed proves that an embed address contains the requested values, that the HTML snippet contains that address,
@@ -72,16 +72,16 @@ func TestEmbedRefusals(t *testing.T) {
 		`{"origins":[` + strings.Repeat(`"`+seasideOrigin+`",`, 20) + `"` + seasideOrigin + `"]}`: "21",
 		`[]`: "object", `{`: "not valid JSON",
 	} {
-		refused(t, w.send(t, embedding(seaside, "boats", body)), http.StatusBadRequest, part)
+		wantRejection(t, w.send(t, embedding(seaside, "boats", body)), http.StatusBadRequest, part)
 	}
-	refused(t, w.send(t, embedding(customer, "boats", "")), http.StatusConflict, "allowedOrigins")
-	refused(t, w.send(t, embedding(customer, "onYouTube", "")), http.StatusConflict, "stream")
-	refused(t, w.send(t, embedding(seaside, "floating", "")), http.StatusNotFound)
-	refused(t, w.send(t, embedding(stranger, "boats", "")), http.StatusForbidden, "VIEW_VIDEOS")
-	refused(t, w.send(t, embedding(nobody, "boats", "")), http.StatusUnauthorized)
+	wantRejection(t, w.send(t, embedding(customer, "boats", "")), http.StatusConflict, "allowedOrigins")
+	wantRejection(t, w.send(t, embedding(customer, "onYouTube", "")), http.StatusConflict, "stream")
+	wantRejection(t, w.send(t, embedding(seaside, "floating", "")), http.StatusNotFound)
+	wantRejection(t, w.send(t, embedding(stranger, "boats", "")), http.StatusForbidden, "VIEW_VIDEOS")
+	wantRejection(t, w.send(t, embedding(nobody, "boats", "")), http.StatusUnauthorized)
 	typed := embedding(seaside, "boats", "{}")
 	typed.header = map[string]string{"Content-Type": "text/html"}
-	refused(t, w.send(t, typed), http.StatusUnsupportedMediaType)
+	wantRejection(t, w.send(t, typed), http.StatusUnsupportedMediaType)
 }
 
 // TestBothAPIsMakeTheSameEmbed proves that HAL and GraphQL create the same embed, except for the base address, which
@@ -131,7 +131,7 @@ func TestTokensOfOneVideoOpenNothingElse(t *testing.T) {
 				continue
 			}
 			met[key] = true
-			a := ask{as: oneVideo, method: method, path: path, body: bodies[route.Path], header: map[string]string{"Content-Type": "application/json"}}
+			a := apiRequest{as: oneVideo, method: method, path: path, body: bodies[route.Path], header: map[string]string{"Content-Type": "application/json"}}
 			if method == "GET" || method == "HEAD" {
 				a.body = ""
 			}
@@ -149,7 +149,7 @@ func TestTokensOfOneVideoOpenNothingElse(t *testing.T) {
 			t.Errorf("there is no route %s", key)
 		}
 	}
-	for _, a := range []ask{
+	for _, a := range []apiRequest{
 		{path: pathOf("boats")}, {path: pathOf("boats") + "/captions"}, {path: pathOf("boats") + "/transcript"}, {path: "/v1/videos/1001"},
 		{path: pathOf("secretVideo")}, {path: "/v1/videos/ffffffffffffffffffffffff"}, {path: "/v1/nothing"}, {path: "/nothing"},
 		{path: "/v1/events/playback", method: http.MethodPost, body: of(playbackBody, "boats")},
@@ -161,7 +161,7 @@ func TestTokensOfOneVideoOpenNothingElse(t *testing.T) {
 		if a.body != "" {
 			a.header = map[string]string{"Content-Type": "application/json"}
 		}
-		refused(t, w.send(t, a), http.StatusForbidden)
+		wantRejection(t, w.send(t, a), http.StatusForbidden)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestWhatTheDocumentShowsToTokensOfOneVideo(t *testing.T) {
 // the address, and to no user.
 func TestEventsOfTokensOfOneVideo(t *testing.T) {
 	w := newEmbeddedWorld(t)
-	got := w.send(t, ask{
+	got := w.send(t, apiRequest{
 		as: oneVideo, method: http.MethodPost, path: "/v1/events/playback", body: of(playbackBody, "floating"),
 		header: map[string]string{"Content-Type": "application/json", "Service-User-Id": "somebody"},
 	})
@@ -212,9 +212,9 @@ func TestTokensOfOneVideoEnd(t *testing.T) {
 	client.Disabled = true
 	check(authtest.Put(t.Context(), w.accounts, client))
 	check(w.auth.Refresh(t.Context()))
-	refused(t, w.get(t, oneVideo, pathOf("floating")), http.StatusUnauthorized)
+	wantRejection(t, w.get(t, oneVideo, pathOf("floating")), http.StatusUnauthorized)
 
 	w = newEmbeddedWorld(t)
 	w.clock.set(begin.Add(10*time.Minute + time.Second))
-	refused(t, w.get(t, oneVideo, pathOf("floating")), http.StatusUnauthorized, "expired")
+	wantRejection(t, w.get(t, oneVideo, pathOf("floating")), http.StatusUnauthorized, "expired")
 }

@@ -93,7 +93,7 @@ func TestBatchesTellEachElement(t *testing.T) {
 			},
 		},
 	} {
-		invalid := r.refused(t, batchPath, c.body)
+		invalid := r.reject(t, batchPath, c.body)
 		if !slices.Equal(invalid.Reasons, c.reasons) || invalid.Message != c.message {
 			t.Errorf("got %s\n%s\nwant %s\n%s", invalid.Message, strings.Join(invalid.Reasons, "\n"), c.message, strings.Join(c.reasons, "\n"))
 		}
@@ -113,11 +113,11 @@ func TestBodiesThatAreNoBatches(t *testing.T) {
 		`[` + strings.Repeat(`0,`, 500) + `0]`:  "the batch has more than 500 elements",
 		`[` + strings.Repeat(`0,`, 5000) + `!]`: "the batch has more than 500 elements",
 	} {
-		if invalid := r.refused(t, batchPath, body); !strings.Contains(invalid.Message, want) || len(invalid.Reasons) > 0 {
+		if invalid := r.reject(t, batchPath, body); !strings.Contains(invalid.Message, want) || len(invalid.Reasons) > 0 {
 			t.Errorf("%.80s: got %q, %d reasons, want %q", body, invalid.Message, len(invalid.Reasons), want)
 		}
 	}
-	refused(t, r.post(t, batchPath, `[`+strings.Repeat(" ", event.MaxBatchBody)+`]`), http.StatusRequestEntityTooLarge)
+	wantRejection(t, r.post(t, batchPath, `[`+strings.Repeat(" ", event.MaxBatchBody)+`]`), http.StatusRequestEntityTooLarge)
 }
 
 // TestBatchesAreBounded checks that a batch of the largest size allocates at most 12 times its size, or 84 times for
@@ -162,7 +162,7 @@ func TestBatchesAreBounded(t *testing.T) {
 // metadataOf reports a playback with additional members, and returns its metadata.
 func (r reporter) metadataOf(t testing.TB, members string) string {
 	t.Helper()
-	return string(r.taken(t, "playback", strings.TrimSuffix(eventBodies["playback"].body, "}")+","+members+"}").Metadata)
+	return string(r.accept(t, "playback", strings.TrimSuffix(eventBodies["playback"].body, "}")+","+members+"}").Metadata)
 }
 
 func TestMetadata(t *testing.T) {
@@ -232,7 +232,7 @@ func TestKnownMembersBehindManyOthers(t *testing.T) {
 	for i := range 3000 {
 		fmt.Fprintf(&many, `"m%d":0,`, i)
 	}
-	e := newReporter(t).taken(t, "playback", "{"+many.String()+eventBodies["playback"].body[1:])
+	e := newReporter(t).accept(t, "playback", "{"+many.String()+eventBodies["playback"].body[1:])
 	if e.Video != eventVideo || e.Start != 1500 || e.End != 12_000 || !strings.HasSuffix(string(e.Metadata), `,"_dropped":2968}`) {
 		t.Errorf("got %+v with %s", e, e.Metadata)
 	}

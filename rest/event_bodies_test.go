@@ -71,11 +71,11 @@ func newReporter(t testing.TB) reporter {
 func (r reporter) post(t testing.TB, path, body string) *answer {
 	t.Helper()
 	r.d.events = nil
-	return r.w.send(t, ask{as: customer, method: http.MethodPost, path: path, body: body, header: map[string]string{"Content-Type": "application/json"}})
+	return r.w.send(t, apiRequest{as: customer, method: http.MethodPost, path: path, body: body, header: map[string]string{"Content-Type": "application/json"}})
 }
 
-// taken reports an event that must be valid.
-func (r reporter) taken(t testing.TB, name, body string) event.Event {
+// accept reports an event that must be valid.
+func (r reporter) accept(t testing.TB, name, body string) event.Event {
 	t.Helper()
 	if got := r.post(t, eventBodies[name].path, body); got.StatusCode != http.StatusCreated || len(r.d.events) != 1 {
 		t.Fatalf("%s %.200s: got %d %s", name, body, got.StatusCode, got.body)
@@ -83,14 +83,14 @@ func (r reporter) taken(t testing.TB, name, body string) event.Event {
 	return r.d.events[0]
 }
 
-// refused posts a body that must be invalid, and returns the error.
-func (r reporter) refused(t testing.TB, path, body string) errorBody {
+// reject posts a body that must be invalid, and returns the error.
+func (r reporter) reject(t testing.TB, path, body string) errorBody {
 	t.Helper()
 	got := r.post(t, path, body)
 	if got.StatusCode == http.StatusRequestEntityTooLarge && len(body) > event.MaxBody {
 		return errorBody{}
 	}
-	invalid := refused(t, got, http.StatusBadRequest)
+	invalid := wantRejection(t, got, http.StatusBadRequest)
 	if invalid.Error != "Invalid Event" || invalid.Message == "" || len(invalid.Message) > 4000 || r.d.events != nil {
 		t.Fatalf("%s %.200s: got %+v, events %v", path, body, invalid, r.d.events)
 	}
@@ -145,7 +145,7 @@ func TestEachKindOfEvent(t *testing.T) {
 		{"interaction", ``, event.Event{Kind: event.PlatformInteraction, At: received, Received: received, Subtype: "CLICKED"}},
 		{"interaction", ` null `, event.Event{Kind: event.PlatformInteraction, At: received, Received: received, Subtype: "CLICKED"}},
 	} {
-		got := r.taken(t, c.name, c.body)
+		got := r.accept(t, c.name, c.body)
 		if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", c.want) {
 			t.Errorf("%s %s:\ngot  %+v\n     %s %s\nwant %+v\n     %s %s", c.name, c.body,
 				got, got.Details, got.Metadata, c.want, c.want.Details, c.want.Metadata)
@@ -229,7 +229,7 @@ func TestEventsNameTheField(t *testing.T) {
 		{"completions", "searchUrl", `1`, "searchUrl: 1 is not a text"},
 		{"interaction", "userId", `[]`, "userId: a list is not a text"},
 	} {
-		reasons := r.refused(t, eventBodies[c.kind].path, with(eventBodies[c.kind].body, c.field, c.value)).Reasons
+		reasons := r.reject(t, eventBodies[c.kind].path, with(eventBodies[c.kind].body, c.field, c.value)).Reasons
 		if len(reasons) != 1 || !strings.Contains(reasons[0], c.want) || !strings.HasPrefix(reasons[0], c.field) {
 			t.Errorf("%s %s %.60s: got %q, want %q", c.kind, c.field, c.value, reasons, c.want)
 		}
@@ -259,13 +259,13 @@ func TestOddEventsAreTaken(t *testing.T) {
 		{"completions", "impressions", `[""]`},
 		{"completions", "impressions", `[` + strings.Repeat(`"a",`, 99) + `"a"]`},
 	} {
-		r.taken(t, c.kind, with(eventBodies[c.kind].body, c.field, c.value))
+		r.accept(t, c.kind, with(eventBodies[c.kind].body, c.field, c.value))
 	}
-	if e := r.taken(t, "playback", with(eventBodies["playback"].body, "captureTime", `17`)); string(e.Metadata) != `{"captureTime":17}` || e.At != received {
+	if e := r.accept(t, "playback", with(eventBodies["playback"].body, "captureTime", `17`)); string(e.Metadata) != `{"captureTime":17}` || e.At != received {
 		t.Errorf("a captureTime that is no text: got %s, %v", e.Metadata, e.At)
 	}
 	escaped := string(`{"vid\u0065oId":"\u0035c54d6cdd8eafeecae2063b5","segmentStartSeconds":1,"segmentEndSeconds":2,"a\u0062\"":3}`)
-	if e := r.taken(t, "playback", escaped); e.Video != eventVideo || string(e.Metadata) != `{"ab\"":3}` {
+	if e := r.accept(t, "playback", escaped); e.Video != eventVideo || string(e.Metadata) != `{"ab\"":3}` {
 		t.Errorf("names with escapes: got %q, %s", e.Video, e.Metadata)
 	}
 }
@@ -282,7 +282,7 @@ func TestEventsTellAllFaults(t *testing.T) {
 			`videoId: "x" is not the id of a video`,
 		},
 	} {
-		if reasons := r.refused(t, eventBodies["playback"].path, body).Reasons; !slices.Equal(reasons, want) {
+		if reasons := r.reject(t, eventBodies["playback"].path, body).Reasons; !slices.Equal(reasons, want) {
 			t.Errorf("got %q, want %q", reasons, want)
 		}
 	}
@@ -291,7 +291,7 @@ func TestEventsTellAllFaults(t *testing.T) {
 // TestMessagesOfEventsAreShort checks that the message names only some of many faults.
 func TestMessagesOfEventsAreShort(t *testing.T) {
 	body := with(eventBodies["completions"].body, "impressions", "["+strings.Repeat("7,", 99)+"7]", "searchUrl", "8")
-	invalid := newReporter(t).refused(t, eventBodies["completions"].path, body)
+	invalid := newReporter(t).reject(t, eventBodies["completions"].path, body)
 	if !strings.HasSuffix(invalid.Message, "impressions[4]: 7 is not a text; and 95 more") || len(invalid.Reasons) != 100 {
 		t.Errorf("got %s, %d reasons", invalid.Message, len(invalid.Reasons))
 	}
@@ -305,11 +305,11 @@ func TestBodiesThatAreNoEvents(t *testing.T) {
 			`{"a":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`,
 			`{"a":"` + strings.Repeat("x", event.MaxBody) + `"}`,
 		} {
-			r.refused(t, kind.path, body)
+			r.reject(t, kind.path, body)
 		}
 		if name != "interaction" {
-			r.refused(t, kind.path, "")
-			r.refused(t, kind.path, `null`)
+			r.reject(t, kind.path, "")
+			r.reject(t, kind.path, `null`)
 		}
 	}
 }
@@ -319,6 +319,6 @@ func TestNamesOfInteractions(t *testing.T) {
 	r := newReporter(t)
 	for subtype, want := range map[string]string{"a%00": "subtype: holds a control", strings.Repeat("a", 256): "subtype: has 256", "a%1F": "subtype: holds a control"} {
 		got := r.post(t, "/v1/events/platform-interaction?subtype="+subtype, "")
-		refused(t, got, http.StatusBadRequest, want)
+		wantRejection(t, got, http.StatusBadRequest, want)
 	}
 }

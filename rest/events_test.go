@@ -163,12 +163,12 @@ var eventEndpoints = []eventEndpoint{
 }
 
 // post returns a request with a JSON body and additional headers.
-func (e eventEndpoint) post(as, body string, headers ...string) ask {
+func (e eventEndpoint) post(as, body string, headers ...string) apiRequest {
 	header := map[string]string{"Content-Type": "application/json"}
 	for i := 0; i < len(headers); i += 2 {
 		header[headers[i]] = headers[i+1]
 	}
-	return ask{as: as, method: http.MethodPost, path: e.path, body: body, header: header}
+	return apiRequest{as: as, method: http.MethodPost, path: e.path, body: body, header: header}
 }
 
 // TestEventsReachTheDomain proves that events reach the domain, compressed or not, with the context of their request.
@@ -235,11 +235,11 @@ func TestEventsThatAreNotTaken(t *testing.T) {
 		t.Run(e.path, func(t *testing.T) {
 			if !e.ignores {
 				for _, contentType := range []string{"", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded", "application", "application/jsonp"} {
-					refused(t, w.send(t, e.post(e.as, e.body, "Content-Type", contentType)), http.StatusUnsupportedMediaType, "application/json")
+					wantRejection(t, w.send(t, e.post(e.as, e.body, "Content-Type", contentType)), http.StatusUnsupportedMediaType, "application/json")
 				}
 				for _, coding := range []string{"br", "gzip, gzip", "deflate", "gzip, br"} {
 					got := w.send(t, e.post(e.as, zipped(e.body), "Content-Encoding", coding))
-					refused(t, got, http.StatusUnsupportedMediaType, strconv.Quote(coding))
+					wantRejection(t, got, http.StatusUnsupportedMediaType, strconv.Quote(coding))
 					if takes := got.Header.Get("Accept-Encoding"); takes != "gzip" {
 						t.Errorf("the answer to %s names the encodings %q", coding, takes)
 					}
@@ -251,27 +251,27 @@ func TestEventsThatAreNotTaken(t *testing.T) {
 						t.Errorf("%s: got %d %s", name, got.StatusCode, got.body)
 					}
 				}
-				refused(t, w.send(t, e.post(e.as, zipped(strings.Repeat(" ", e.maxBody+1)), "Content-Encoding", "gzip")), http.StatusRequestEntityTooLarge)
+				wantRejection(t, w.send(t, e.post(e.as, zipped(strings.Repeat(" ", e.maxBody+1)), "Content-Encoding", "gzip")), http.StatusRequestEntityTooLarge)
 				nothing := strings.Repeat(zipped(""), 1<<14) // compressed data without content, which could go on forever
-				refused(t, w.send(t, e.post(e.as, nothing, "Content-Encoding", "gzip")), http.StatusRequestEntityTooLarge)
-				refused(t, w.send(t, e.post(e.as, strings.Repeat(" ", e.maxBody+1))), http.StatusRequestEntityTooLarge)
-				refused(t, w.sendBody(t, e, cutOff{}, -1), http.StatusBadRequest, "ended early")
-				refused(t, w.sendBody(t, e, cutOff{}, int64(e.maxBody)+1), http.StatusRequestEntityTooLarge) // refused without reading the body
-				refused(t, w.sendBody(t, e, strings.NewReader(strings.Repeat(" ", e.maxBody+1)), -1), http.StatusRequestEntityTooLarge)
+				wantRejection(t, w.send(t, e.post(e.as, nothing, "Content-Encoding", "gzip")), http.StatusRequestEntityTooLarge)
+				wantRejection(t, w.send(t, e.post(e.as, strings.Repeat(" ", e.maxBody+1))), http.StatusRequestEntityTooLarge)
+				wantRejection(t, w.sendBody(t, e, brokenBody{}, -1), http.StatusBadRequest, "ended early")
+				wantRejection(t, w.sendBody(t, e, brokenBody{}, int64(e.maxBody)+1), http.StatusRequestEntityTooLarge) // refused without reading the body
+				wantRejection(t, w.sendBody(t, e, strings.NewReader(strings.Repeat(" ", e.maxBody+1)), -1), http.StatusRequestEntityTooLarge)
 			}
-			refused(t, w.send(t, e.post(e.as, e.body, "Idempotency-Key", " ")), http.StatusBadRequest, "Idempotency-Key")
-			refused(t, w.sendTwice(t, e.post(e.as, e.body), "Idempotency-Key", "a", "b"), http.StatusBadRequest, "Idempotency-Key", "2 times")
+			wantRejection(t, w.send(t, e.post(e.as, e.body, "Idempotency-Key", " ")), http.StatusBadRequest, "Idempotency-Key")
+			wantRejection(t, w.sendTwice(t, e.post(e.as, e.body), "Idempotency-Key", "a", "b"), http.StatusBadRequest, "Idempotency-Key", "2 times")
 			for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete} {
-				got := w.send(t, ask{as: e.as, method: method, path: e.path})
+				got := w.send(t, apiRequest{as: e.as, method: method, path: e.path})
 				if got.StatusCode != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "OPTIONS, POST" {
 					t.Errorf("%s: got %d, Allow %q", method, got.StatusCode, got.Header.Get("Allow"))
 				}
 			}
-			refused(t, w.send(t, e.post(lapsed, e.body)), http.StatusForbidden)
+			wantRejection(t, w.send(t, e.post(lapsed, e.body)), http.StatusForbidden)
 			if got := w.send(t, e.post(nobody, e.body)); (got.StatusCode == http.StatusCreated) != e.open || !e.open && got.StatusCode != http.StatusUnauthorized {
 				t.Errorf("without a token: got %d", got.StatusCode)
 			}
-			refused(t, w.send(t, e.post(nobody, e.body, "Authorization", "Bearer abc")), http.StatusUnauthorized)
+			wantRejection(t, w.send(t, e.post(nobody, e.body, "Authorization", "Bearer abc")), http.StatusUnauthorized)
 		})
 	}
 	for _, call := range d.calls {
@@ -291,10 +291,10 @@ func TestEventsThatAreNotTaken(t *testing.T) {
 		pathOf("floating") + "/events?logVideoInteraction=true&type=X&type=Y":         "type",
 		pathOf("floating") + "/events?logVideoInteraction=true&type=VIDEO%0%20COPIED": "query string",
 	} {
-		refused(t, w.send(t, ask{as: customer, method: http.MethodPost, path: path}), http.StatusBadRequest, says)
+		wantRejection(t, w.send(t, apiRequest{as: customer, method: http.MethodPost, path: path}), http.StatusBadRequest, says)
 	}
 	for _, query := range []string{"", "?type=X", "?logVideoInteraction=&type=X", "?logVideoInteraction=false&type=X"} {
-		refused(t, w.send(t, ask{as: customer, method: http.MethodPost, path: pathOf("floating") + "/events" + query}), http.StatusNotFound)
+		wantRejection(t, w.send(t, apiRequest{as: customer, method: http.MethodPost, path: pathOf("floating") + "/events" + query}), http.StatusNotFound)
 	}
 }
 
@@ -305,7 +305,7 @@ func withChecksum(zipped string) string {
 }
 
 // sendTwice sends a request with a repeated header.
-func (w *world) sendTwice(t testing.TB, a ask, name string, values ...string) *answer {
+func (w *world) sendTwice(t testing.TB, a apiRequest, name string, values ...string) *answer {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), a.method, a.path, strings.NewReader(a.body))
 	r.Header.Set("Authorization", "Bearer "+w.token(t, a.as))
@@ -328,10 +328,10 @@ func (w *world) sendBody(t testing.TB, e eventEndpoint, body io.Reader, length i
 	return &answer{Response: recorder.Result(), path: e.path, body: recorder.Body.Bytes()}
 }
 
-// cutOff is a body whose connection breaks.
-type cutOff struct{}
+// brokenBody is a body whose connection breaks.
+type brokenBody struct{}
 
-func (cutOff) Read([]byte) (int, error) { return 0, http.ErrBodyReadAfterClose }
+func (brokenBody) Read([]byte) (int, error) { return 0, http.ErrBodyReadAfterClose }
 
 // TestWhatTheDomainSaysOfEvents proves that errors of the domain become the statuses and bodies of the common error
 // table.
@@ -345,7 +345,7 @@ func TestWhatTheDomainSaysOfEvents(t *testing.T) {
 	} {
 		d.fault = problem
 		for _, e := range eventEndpoints {
-			body := refused(t, w.send(t, e.post(e.as, e.body)), status, problem.Error())
+			body := wantRejection(t, w.send(t, e.post(e.as, e.body)), status, problem.Error())
 			if status == http.StatusBadRequest && (body.Error != "Invalid Event" || !slices.Equal(body.Reasons, []string{"[0].videoId: it is missing"})) {
 				t.Errorf("%s: %+v", e.path, body)
 			}
@@ -372,7 +372,7 @@ func TestReferers(t *testing.T) {
 		d.calls = nil
 		header = maps.Clone(header)
 		header["Content-Type"] = "application/json"
-		w.send(t, ask{as: customer, method: http.MethodPost, path: "/v1/events/playback", body: playbackBody, header: header})
+		w.send(t, apiRequest{as: customer, method: http.MethodPost, path: "/v1/events/playback", body: playbackBody, header: header})
 		if len(d.calls) != 1 || d.calls[0].circumstances.Referer != want {
 			t.Errorf("%v: got %+v", header, d.calls)
 		}
@@ -478,7 +478,7 @@ func TestEventsComeBack(t *testing.T) {
 		want.Bound(event.UnknownBound)
 		body := fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":%s,"segmentEndSeconds":%s,"userId":%s,"captureTime":%q}`,
 			want.Video, event.AppendSeconds(nil, want.Start), event.AppendSeconds(nil, want.End), must(json.Marshal(want.ExternalUser)), want.At)
-		if got := r.taken(t, "playback", body); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+		if got := r.accept(t, "playback", body); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 			rt.Fatalf("got %+v, want %+v", got, want)
 		}
 	})

@@ -49,7 +49,7 @@ func TestWhatHasExpiredIsGoneEverywhere(t *testing.T) {
 		"/v1/subjects", collection, collection + "?projection=details", "/v1/alignments/openscience/themes/" + string(idOf("winds")),
 	}
 	shows := func(path string) bool {
-		text := string(w.send(t, ask{as: customer, path: path}).body)
+		text := string(w.send(t, apiRequest{as: customer, path: path}).body)
 		return strings.Contains(strings.ToLower(text), "zephyr") || path == collection && strings.Contains(text, string(idOf("departing")))
 	}
 	for _, path := range places {
@@ -57,7 +57,7 @@ func TestWhatHasExpiredIsGoneEverywhere(t *testing.T) {
 			t.Errorf("%s does not mention the video in its last moment", path)
 		}
 	}
-	if got := w.send(t, ask{path: stream}).StatusCode; got != http.StatusOK {
+	if got := w.send(t, apiRequest{path: stream}).StatusCode; got != http.StatusOK {
 		t.Errorf("the stream is %d in the last moment", got)
 	}
 
@@ -67,7 +67,7 @@ func TestWhatHasExpiredIsGoneEverywhere(t *testing.T) {
 			t.Errorf("%s mentions the video when its last day is over", path)
 		}
 	}
-	if got := w.send(t, ask{path: stream}).StatusCode; got != http.StatusNotFound {
+	if got := w.send(t, apiRequest{path: stream}).StatusCode; got != http.StatusNotFound {
 		t.Errorf("the stream is %d when the last day is over", got)
 	}
 }

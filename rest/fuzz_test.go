@@ -36,7 +36,7 @@ func FuzzSearch(f *testing.F) {
 		if strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '#' }) {
 			t.Skip("no HTTP request line can hold it")
 		}
-		got := shared().send(t, ask{as: customer, path: "/v1/videos?" + query})
+		got := shared().send(t, apiRequest{as: customer, path: "/v1/videos?" + query})
 		switch got.StatusCode {
 		case http.StatusOK:
 			referencesOf(t, got.json(t))
@@ -75,7 +75,7 @@ func FuzzCursor(f *testing.F) {
 		if cursor == good || strings.TrimSpace(cursor) == "" || strings.ContainsFunc(cursor, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("#&%+;", r) }) {
 			t.Skip("it is good, empty, or not one value of a query string")
 		}
-		got := shared().send(t, ask{as: customer, path: "/v1/feed/videos?size=1&cursor_id=" + cursor})
-		refused(t, got, http.StatusBadRequest, "cursor_id")
+		got := shared().send(t, apiRequest{as: customer, path: "/v1/feed/videos?size=1&cursor_id=" + cursor})
+		wantRejection(t, got, http.StatusBadRequest, "cursor_id")
 	})
 }

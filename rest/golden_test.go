@@ -25,7 +25,7 @@ import (
 // golden is a request and the name of the file with its answer.
 type golden struct {
 	name string
-	ask
+	apiRequest
 }
 
 // TestGoldenDocuments compares the document of every endpoint, headers included, with testdata/golden.
@@ -34,98 +34,98 @@ func TestGoldenDocuments(t *testing.T) {
 	jsonBody := map[string]string{"Content-Type": "application/json"}
 	ids := fmt.Sprintf(`{"ids":[%q,"1001",%q,"ffffffffffffffffffffffff",%q],"more":1}`, idOf("boats"), idOf("secretVideo"), idOf("minimal"))
 	checkGolden(t, shared(), []golden{
-		{"index-customer", ask{as: customer, path: "/v1/"}},
-		{"index-operator", ask{as: operator, path: "/v1/admin"}},
-		{"index-viewer", ask{as: viewer, path: "/v1"}},
-		{"index-stranger", ask{as: stranger, path: "/v1/"}},
-		{"index-expired", ask{as: lapsed, path: "/v1/"}},
-		{"admin-customer", ask{as: customer, path: "/v1/admin"}},
-		{"reported-expiry", ask{as: lapsed, method: "POST", path: "/v1/events/expired-user-access", body: "{", header: jsonBody}},
-		{"event-playback", ask{as: customer, method: "POST", path: "/v1/events/playback", body: playbackBody, header: jsonBody}},
-		{"event-batch", ask{as: customer, method: "POST", path: "/v1/events/playback/batch", body: batchBody, header: jsonBody}},
-		{"event-platform", ask{as: customer, method: "POST", path: "/v1/events/platform-interaction?subtype=SEARCH_BAR_CLICKED&anonymous=true"}},
-		{"event-video", ask{as: customer, method: "POST", path: pathOf("floating") + "/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED", body: "{}", header: jsonBody}},
+		{"index-customer", apiRequest{as: customer, path: "/v1/"}},
+		{"index-operator", apiRequest{as: operator, path: "/v1/admin"}},
+		{"index-viewer", apiRequest{as: viewer, path: "/v1"}},
+		{"index-stranger", apiRequest{as: stranger, path: "/v1/"}},
+		{"index-expired", apiRequest{as: lapsed, path: "/v1/"}},
+		{"admin-customer", apiRequest{as: customer, path: "/v1/admin"}},
+		{"reported-expiry", apiRequest{as: lapsed, method: "POST", path: "/v1/events/expired-user-access", body: "{", header: jsonBody}},
+		{"event-playback", apiRequest{as: customer, method: "POST", path: "/v1/events/playback", body: playbackBody, header: jsonBody}},
+		{"event-batch", apiRequest{as: customer, method: "POST", path: "/v1/events/playback/batch", body: batchBody, header: jsonBody}},
+		{"event-platform", apiRequest{as: customer, method: "POST", path: "/v1/events/platform-interaction?subtype=SEARCH_BAR_CLICKED&anonymous=true"}},
+		{"event-video", apiRequest{as: customer, method: "POST", path: pathOf("floating") + "/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED", body: "{}", header: jsonBody}},
 
-		{"event-player", ask{as: customer, method: "POST", path: "/v1/events/player-interaction", body: playerBody, header: jsonBody}},
-		{"event-page", ask{as: customer, method: "POST", path: "/v1/events/page-render", body: pageBody, header: jsonBody}},
-		{"event-completions", ask{as: customer, method: "POST", path: "/v1/events/suggested-search-completions", body: completionsBody, header: jsonBody}},
-		{"event-platform-user", ask{as: customer, method: "POST", path: "/v1/events/platform-interaction?subtype=SEARCH_BAR_CLICKED", body: sharedBody, header: jsonBody}},
-		{"event-video-share", ask{as: customer, method: "POST", path: pathOf("floating") + "/track-share-link", body: sharedBody, header: jsonBody}},
-		{"event-video-user", ask{as: customer, method: "POST", path: pathOf("floating") + "/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED", body: sharedBody, header: jsonBody}},
+		{"event-player", apiRequest{as: customer, method: "POST", path: "/v1/events/player-interaction", body: playerBody, header: jsonBody}},
+		{"event-page", apiRequest{as: customer, method: "POST", path: "/v1/events/page-render", body: pageBody, header: jsonBody}},
+		{"event-completions", apiRequest{as: customer, method: "POST", path: "/v1/events/suggested-search-completions", body: completionsBody, header: jsonBody}},
+		{"event-platform-user", apiRequest{as: customer, method: "POST", path: "/v1/events/platform-interaction?subtype=SEARCH_BAR_CLICKED", body: sharedBody, header: jsonBody}},
+		{"event-video-share", apiRequest{as: customer, method: "POST", path: pathOf("floating") + "/track-share-link", body: sharedBody, header: jsonBody}},
+		{"event-video-user", apiRequest{as: customer, method: "POST", path: pathOf("floating") + "/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED", body: sharedBody, header: jsonBody}},
 
-		{"embed", ask{as: seaside, method: "POST", path: pathOf("boats") + "/embeds", body: `{"expiresIn":3600,"start":1.5,"end":60}`, header: jsonBody}},
+		{"embed", apiRequest{as: seaside, method: "POST", path: pathOf("boats") + "/embeds", body: `{"expiresIn":3600,"start":1.5,"end":60}`, header: jsonBody}},
 
-		{"video-full", ask{as: customer, path: pathOf("floating")}},
-		{"video-full-operator", ask{as: operator, path: pathOf("floating")}},
-		{"video-full-stranger", ask{as: stranger, path: pathOf("floating")}},
-		{"video-alias", ask{as: customer, path: "/v1/videos/1001?referer=someone"}},
-		{"video-elsewhere", ask{as: customer, path: pathOf("boats")}},
-		{"video-youtube", ask{as: customer, path: pathOf("onYouTube")}},
-		{"video-minimal", ask{as: customer, path: pathOf("minimal")}},
-		{"video-hostile", ask{as: customer, path: pathOf("hostile")}},
-		{"video-private", ask{as: operator, path: pathOf("secretVideo")}},
+		{"video-full", apiRequest{as: customer, path: pathOf("floating")}},
+		{"video-full-operator", apiRequest{as: operator, path: pathOf("floating")}},
+		{"video-full-stranger", apiRequest{as: stranger, path: pathOf("floating")}},
+		{"video-alias", apiRequest{as: customer, path: "/v1/videos/1001?referer=someone"}},
+		{"video-elsewhere", apiRequest{as: customer, path: pathOf("boats")}},
+		{"video-youtube", apiRequest{as: customer, path: pathOf("onYouTube")}},
+		{"video-minimal", apiRequest{as: customer, path: pathOf("minimal")}},
+		{"video-hostile", apiRequest{as: customer, path: pathOf("hostile")}},
+		{"video-private", apiRequest{as: operator, path: pathOf("secretVideo")}},
 
-		{"search", ask{as: customer, path: "/v1/videos?query=water&size=2&sort_by=RELEASE_DATE" +
+		{"search", apiRequest{as: customer, path: "/v1/videos?query=water&size=2&sort_by=RELEASE_DATE" +
 			"&include_channel_facets=true&include_education_level_facets=true&include_topic_facets=true&include_cefr_level_facets=true"}},
-		{"search-last-page", ask{as: customer, path: "/v1/videos?size=4&page=1"}},
-		{"search-own-buckets", ask{as: customer, path: "/v1/videos?size=1&duration_facets=PT60S-PT90S,PT20M&age_range_facets=5-7,0-150"}},
-		{"search-package", ask{as: operator, path: "/v1/videos?content_package=seaside&include_channel_facets=true&channel=" + string(idOf("lab"))}},
-		{"search-unknown-package", ask{as: operator, path: "/v1/videos?content_package=nothing"}},
-		{"search-empty", ask{as: customer, path: "/v1/videos?query=zzzzzzzz"}},
+		{"search-last-page", apiRequest{as: customer, path: "/v1/videos?size=4&page=1"}},
+		{"search-own-buckets", apiRequest{as: customer, path: "/v1/videos?size=1&duration_facets=PT60S-PT90S,PT20M&age_range_facets=5-7,0-150"}},
+		{"search-package", apiRequest{as: operator, path: "/v1/videos?content_package=seaside&include_channel_facets=true&channel=" + string(idOf("lab"))}},
+		{"search-unknown-package", apiRequest{as: operator, path: "/v1/videos?content_package=nothing"}},
+		{"search-empty", apiRequest{as: customer, path: "/v1/videos?query=zzzzzzzz"}},
 
-		{"feed", ask{as: customer, path: "/v1/feed/videos?size=3&updated_as_of=2026-02-20"}},
-		{"feed-last-page", ask{as: customer, path: "/v1/feed/videos"}},
-		{"removed-videos", ask{as: customer, path: "/v1/feed/removed-videos?size=1&updated_as_of=2026-02-20"}},
-		{"removed-videos-last-page", ask{as: customer, path: "/v1/feed/removed-videos"}},
-		{"feed-empty", ask{as: customer, path: "/v1/feed/videos?updated_as_of=2027-01-01"}},
+		{"feed", apiRequest{as: customer, path: "/v1/feed/videos?size=3&updated_as_of=2026-02-20"}},
+		{"feed-last-page", apiRequest{as: customer, path: "/v1/feed/videos"}},
+		{"removed-videos", apiRequest{as: customer, path: "/v1/feed/removed-videos?size=1&updated_as_of=2026-02-20"}},
+		{"removed-videos-last-page", apiRequest{as: customer, path: "/v1/feed/removed-videos"}},
+		{"feed-empty", apiRequest{as: customer, path: "/v1/feed/videos?updated_as_of=2027-01-01"}},
 
-		{"video-types", ask{as: customer, path: "/v1/video-types"}},
-		{"metadata-types", ask{as: customer, path: "/v1/videos/metadata"}},
-		{"metadata", ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: ids, header: jsonBody}},
-		{"metadata-two", ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: fmt.Sprintf(`{"ids":[%q,%q]}`, idOf("boats"), idOf("minimal")), header: jsonBody}},
-		{"metadata-none", ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: `{"ids":[]}`, header: jsonBody}},
-		{"similar", ask{as: customer, path: pathOf("floating") + "/similar?size=2"}},
-		{"error-404-similar", ask{as: customer, path: "/v1/videos/5f2c3a1b9d4e6f7081920a3c/similar"}},
-		{"error-400-similar", ask{as: customer, path: pathOf("boats") + "/similar?size=101"}},
-		{"transcript", ask{as: customer, path: pathOf("floating") + "/transcript"}},
-		{"transcript-paragraphs", ask{as: customer, path: pathOf("boats") + "/transcript"}},
-		{"transcript-hostile", ask{as: customer, path: pathOf("hostile") + "/transcript"}},
+		{"video-types", apiRequest{as: customer, path: "/v1/video-types"}},
+		{"metadata-types", apiRequest{as: customer, path: "/v1/videos/metadata"}},
+		{"metadata", apiRequest{as: customer, method: "POST", path: "/v1/videos/metadata", body: ids, header: jsonBody}},
+		{"metadata-two", apiRequest{as: customer, method: "POST", path: "/v1/videos/metadata", body: fmt.Sprintf(`{"ids":[%q,%q]}`, idOf("boats"), idOf("minimal")), header: jsonBody}},
+		{"metadata-none", apiRequest{as: customer, method: "POST", path: "/v1/videos/metadata", body: `{"ids":[]}`, header: jsonBody}},
+		{"similar", apiRequest{as: customer, path: pathOf("floating") + "/similar?size=2"}},
+		{"error-404-similar", apiRequest{as: customer, path: "/v1/videos/5f2c3a1b9d4e6f7081920a3c/similar"}},
+		{"error-400-similar", apiRequest{as: customer, path: pathOf("boats") + "/similar?size=101"}},
+		{"transcript", apiRequest{as: customer, path: pathOf("floating") + "/transcript"}},
+		{"transcript-paragraphs", apiRequest{as: customer, path: pathOf("boats") + "/transcript"}},
+		{"transcript-hostile", apiRequest{as: customer, path: pathOf("hostile") + "/transcript"}},
 
-		{"subjects", ask{as: customer, path: "/v1/subjects"}},
-		{"subjects-operator", ask{as: operator, path: "/v1/subjects"}},
-		{"subjects-all", ask{as: customer, path: "/v1/subjects?visibility=all"}},
-		{"subjects-segment", ask{as: customer, path: "/v1/subjects?marketSegment=HIGHER_EDUCATION"}},
-		{"subject", ask{as: customer, path: "/v1/subjects/" + string(idOf("physics"))}},
-		{"disciplines", ask{as: customer, path: "/v1/disciplines"}},
-		{"disciplines-all", ask{as: customer, path: "/v1/disciplines?visibility=all"}},
-		{"discipline", ask{as: customer, path: "/v1/disciplines/" + string(idOf("sciences"))}},
-		{"channels", ask{as: customer, path: "/v1/channels"}},
-		{"channels-operator", ask{as: operator, path: "/v1/channels?projection=details&sort_by=NAME_DESC&size=2"}},
-		{"channels-names", ask{as: customer, path: "/v1/channels?projection=list"}},
-		{"channels-filtered", ask{as: customer, path: "/v1/channels?categories=P&education_levels=4CL&education_levels=4CA&name=open+lab&ingestType=manual"}},
-		{"channel-operator", ask{as: operator, path: "/v1/channels/" + string(idOf("lab"))}},
-		{"channel", ask{as: customer, path: "/v1/channels/" + string(idOf("lab"))}},
-		{"content-categories", ask{as: customer, path: "/v1/content-categories"}},
-		{"contract-legal-restrictions", ask{as: operator, path: "/v1/contract-legal-restrictions"}},
-		{"education-levels", ask{as: customer, path: "/v1/education-levels"}},
-		{"tags", ask{as: customer, path: "/v1/tags"}},
-		{"tag", ask{as: customer, path: "/v1/tags/" + string(idOf("hook"))}},
-		{"content-warnings", ask{as: customer, path: "/v1/content-warnings"}},
-		{"content-warning", ask{as: customer, path: "/v1/content-warnings/" + string(idOf("flashes"))}},
-		{"suggestions", ask{as: customer, path: "/v1/suggestions?query=bo"}},
-		{"suggestions-none", ask{as: customer, path: "/v1/suggestions?query=zzz%22%3C"}},
+		{"subjects", apiRequest{as: customer, path: "/v1/subjects"}},
+		{"subjects-operator", apiRequest{as: operator, path: "/v1/subjects"}},
+		{"subjects-all", apiRequest{as: customer, path: "/v1/subjects?visibility=all"}},
+		{"subjects-segment", apiRequest{as: customer, path: "/v1/subjects?marketSegment=HIGHER_EDUCATION"}},
+		{"subject", apiRequest{as: customer, path: "/v1/subjects/" + string(idOf("physics"))}},
+		{"disciplines", apiRequest{as: customer, path: "/v1/disciplines"}},
+		{"disciplines-all", apiRequest{as: customer, path: "/v1/disciplines?visibility=all"}},
+		{"discipline", apiRequest{as: customer, path: "/v1/disciplines/" + string(idOf("sciences"))}},
+		{"channels", apiRequest{as: customer, path: "/v1/channels"}},
+		{"channels-operator", apiRequest{as: operator, path: "/v1/channels?projection=details&sort_by=NAME_DESC&size=2"}},
+		{"channels-names", apiRequest{as: customer, path: "/v1/channels?projection=list"}},
+		{"channels-filtered", apiRequest{as: customer, path: "/v1/channels?categories=P&education_levels=4CL&education_levels=4CA&name=open+lab&ingestType=manual"}},
+		{"channel-operator", apiRequest{as: operator, path: "/v1/channels/" + string(idOf("lab"))}},
+		{"channel", apiRequest{as: customer, path: "/v1/channels/" + string(idOf("lab"))}},
+		{"content-categories", apiRequest{as: customer, path: "/v1/content-categories"}},
+		{"contract-legal-restrictions", apiRequest{as: operator, path: "/v1/contract-legal-restrictions"}},
+		{"education-levels", apiRequest{as: customer, path: "/v1/education-levels"}},
+		{"tags", apiRequest{as: customer, path: "/v1/tags"}},
+		{"tag", apiRequest{as: customer, path: "/v1/tags/" + string(idOf("hook"))}},
+		{"content-warnings", apiRequest{as: customer, path: "/v1/content-warnings"}},
+		{"content-warning", apiRequest{as: customer, path: "/v1/content-warnings/" + string(idOf("flashes"))}},
+		{"suggestions", apiRequest{as: customer, path: "/v1/suggestions?query=bo"}},
+		{"suggestions-none", apiRequest{as: customer, path: "/v1/suggestions?query=zzz%22%3C"}},
 	})
 }
 
 // TestGoldenErrors compares every kind of client error with testdata/golden.
 func TestGoldenErrors(t *testing.T) {
 	metadata := func(name, body string, header map[string]string) golden {
-		return golden{"error-" + name, ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: body, header: header}}
+		return golden{"error-" + name, apiRequest{as: customer, method: "POST", path: "/v1/videos/metadata", body: body, header: header}}
 	}
 	reporting := func(name, path, body string, header map[string]string) golden {
-		return golden{"error-" + name, ask{as: customer, method: "POST", path: path, body: body, header: header}}
+		return golden{"error-" + name, apiRequest{as: customer, method: "POST", path: path, body: body, header: header}}
 	}
-	get := func(name, as, path string) golden { return golden{"error-" + name, ask{as: as, path: path}} }
+	get := func(name, as, path string) golden { return golden{"error-" + name, apiRequest{as: as, path: path}} }
 	bearer := func(token string) map[string]string { return map[string]string{"Authorization": token} }
 	jsonBody := map[string]string{"Content-Type": "application/json"}
 	checkGolden(t, shared(), []golden{
@@ -140,17 +140,17 @@ func TestGoldenErrors(t *testing.T) {
 		get("400-suggestions", customer, "/v1/suggestions"),
 		get("400-subjects", customer, "/v1/subjects?visibility=none"),
 		metadata("400-body", `{"ids":"x"}`, jsonBody),
-		{"error-401-none", ask{path: "/v1/videos"}},
-		{"error-401-malformed", ask{path: "/v1/", header: bearer("Bearer abc")}},
-		{"error-401-unknown-path", ask{path: "/v1/nothing"}},
-		{"error-403-door", ask{as: viewer, path: "/v1/channels"}},
+		{"error-401-none", apiRequest{path: "/v1/videos"}},
+		{"error-401-malformed", apiRequest{path: "/v1/", header: bearer("Bearer abc")}},
+		{"error-401-unknown-path", apiRequest{path: "/v1/nothing"}},
+		{"error-403-door", apiRequest{as: viewer, path: "/v1/channels"}},
 		get("403-package", customer, "/v1/videos?content_package=seaside"),
 		get("403-expired", lapsed, pathOf("floating")),
-		{"error-403-in-force", ask{as: customer, method: "POST", path: "/v1/events/expired-user-access"}},
+		{"error-403-in-force", apiRequest{as: customer, method: "POST", path: "/v1/events/expired-user-access"}},
 		get("404-outside-package", seaside, pathOf("floating")),
 		get("404-channel-outside-package", seaside, "/v1/channels/"+string(idOf("lab"))),
-		{"error-400-user-id", ask{as: customer, path: "/v1/", header: map[string]string{"Service-User-Id": strings.Repeat("é", 65)}}},
-		{"error-403-transcript", ask{as: viewer, path: pathOf("floating") + "/transcript"}},
+		{"error-400-user-id", apiRequest{as: customer, path: "/v1/", header: map[string]string{"Service-User-Id": strings.Repeat("é", 65)}}},
+		{"error-403-transcript", apiRequest{as: viewer, path: pathOf("floating") + "/transcript"}},
 		get("404-video", customer, "/v1/videos/ffffffffffffffffffffffff"),
 		get("404-no-id", customer, "/v1/videos/nothing%20%22here%22"),
 		get("404-private", customer, pathOf("secretVideo")),
@@ -164,11 +164,11 @@ func TestGoldenErrors(t *testing.T) {
 		get("404-channel", customer, "/v1/channels/ffffffffffffffffffffffff"),
 		get("404-private-channel", customer, "/v1/channels/"+string(idOf("private"))),
 		get("404-path", customer, "/v1/nothing"),
-		{"error-405", ask{as: customer, method: "DELETE", path: pathOf("floating")}},
-		{"error-405-metadata", ask{as: customer, method: "PUT", path: "/v1/videos/metadata"}},
-		{"error-405-token", ask{method: "GET", path: "/v1/token"}},
+		{"error-405", apiRequest{as: customer, method: "DELETE", path: pathOf("floating")}},
+		{"error-405-metadata", apiRequest{as: customer, method: "PUT", path: "/v1/videos/metadata"}},
+		{"error-405-token", apiRequest{method: "GET", path: "/v1/token"}},
 		metadata("413", `{"ids":["`+strings.Repeat("x", 64<<10)+`"]}`, jsonBody),
-		{"error-414", ask{as: customer, path: "/v1/videos?query=" + strings.Repeat("x", 32<<10)}},
+		{"error-414", apiRequest{as: customer, path: "/v1/videos?query=" + strings.Repeat("x", 32<<10)}},
 		metadata("415", `{"ids":[]}`, map[string]string{"Content-Type": "text/plain"}),
 		reporting("event-415", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "text/plain;charset=UTF-8"}),
 		reporting("event-415-brotli", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "application/json", "Content-Encoding": "br"}),
@@ -180,10 +180,10 @@ func TestGoldenErrors(t *testing.T) {
 		reporting("event-400-type", pathOf("floating")+"/events?logVideoInteraction=true", "", nil),
 		reporting("event-404-video", pathOf("secretVideo")+"/events?logVideoInteraction=true&type=X", "", nil),
 		reporting("event-404", pathOf("floating")+"/events?type=X", "", nil),
-		{"error-event-403", ask{as: stranger, method: "POST", path: "/v1/events/playback/batch", body: batchBody, header: jsonBody}},
-		{"error-event-405", ask{as: customer, path: "/v1/events/playback"}},
-		{"moved", ask{as: customer, path: pathOf("duplicate")}},
-		{"error-431", ask{as: customer, path: "/v1/", header: map[string]string{"X-Long": strings.Repeat("x", 48<<10)}}},
+		{"error-event-403", apiRequest{as: stranger, method: "POST", path: "/v1/events/playback/batch", body: batchBody, header: jsonBody}},
+		{"error-event-405", apiRequest{as: customer, path: "/v1/events/playback"}},
+		{"moved", apiRequest{as: customer, path: pathOf("duplicate")}},
+		{"error-431", apiRequest{as: customer, path: "/v1/", header: map[string]string{"X-Long": strings.Repeat("x", 48<<10)}}},
 	})
 	repeating := newWorld(t, options{})
 	repeating.reported.fault = event.ErrMismatched("a-golden-key")
@@ -205,7 +205,7 @@ func TestGoldenLimit(t *testing.T) {
 			}
 		}
 	}})
-	form := ask{method: "POST", path: "/v1/token", body: "grant_type=client_credentials", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}}
+	form := apiRequest{method: "POST", path: "/v1/token", body: "grant_type=client_credentials", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}}
 	w.sendUnchecked(t, form)
 	checkGolden(t, w, []golden{{"error-429", form}})
 }
@@ -221,16 +221,16 @@ func TestGoldenFaults(t *testing.T) {
 		},
 	})
 	checkGolden(t, broken, []golden{
-		{"fault-503-engine", ask{as: customer, path: "/v1/videos?query=away"}},
-		{"fault-500-engine", ask{as: customer, path: "/v1/videos?query=strange"}},
-		{"fault-500-resolver", ask{as: customer, path: "/v1/videos?query=panic"}},
-		{"fault-500-door", ask{as: customer, path: "/v1/panic"}},
+		{"fault-503-engine", apiRequest{as: customer, path: "/v1/videos?query=away"}},
+		{"fault-500-engine", apiRequest{as: customer, path: "/v1/videos?query=strange"}},
+		{"fault-500-resolver", apiRequest{as: customer, path: "/v1/videos?query=panic"}},
+		{"fault-500-door", apiRequest{as: customer, path: "/v1/panic"}},
 	})
 	hurried := newWorld(t, options{
 		index:  func(index search.Index) search.Index { return brokenIndex{index} },
 		config: func(config *wiring) { config.Timeout = 50 * time.Millisecond },
 	})
-	checkGolden(t, hurried, []golden{{"fault-503-timeout", ask{as: customer, path: "/v1/videos?query=slow"}}})
+	checkGolden(t, hurried, []golden{{"fault-503-timeout", apiRequest{as: customer, path: "/v1/videos?query=slow"}}})
 }
 
 // brokenIndex fails as the query text demands.
@@ -255,14 +255,14 @@ func checkGolden(t *testing.T, w *world, list []golden) {
 	t.Helper()
 	for _, one := range list {
 		t.Run(one.name, func(t *testing.T) {
-			got := w.sendUnchecked(t, one.ask)
+			got := w.sendUnchecked(t, one.apiRequest)
 			if got.StatusCode >= http.StatusBadRequest {
 				checkErrorBody(t, one.path, got)
 				if bytes.Contains(got.body, []byte("secret")) {
 					t.Errorf("the answer reports what is no caller's business: %s", got.body)
 				}
 			}
-			compareGolden(t, one.name, render(one.ask, got))
+			compareGolden(t, one.name, render(one.apiRequest, got))
 		})
 	}
 }
@@ -280,7 +280,7 @@ var volatile = []struct {
 }
 
 // render formats request, status, headers and body as a golden document.
-func render(a ask, got *answer) []byte {
+func render(a apiRequest, got *answer) []byte {
 	var b bytes.Buffer
 	if a.method == "" {
 		a.method = http.MethodGet

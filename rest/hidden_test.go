@@ -20,32 +20,32 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// hiding implements the interface of accesstest with a world.
-type hiding struct {
+// accesstestService implements the interface of accesstest with a world.
+type accesstestService struct {
 	*world
 	t testing.TB
 }
 
-func newHiding(t testing.TB, o options) hiding {
+func newAccesstestService(t testing.TB, o options) accesstestService {
 	t.Helper()
 	o.empty = true
 	w := newWorld(t, o)
 	check(authtest.Put(t.Context(), w.accounts, authtest.Customer(string(accesstest.Limited), secret, nil)...))
 	check(w.auth.Refresh(t.Context()))
-	return hiding{w, t}
+	return accesstestService{w, t}
 }
 
-func (h hiding) Fill(_ context.Context, items []catalogue.Item) error {
+func (h accesstestService) Fill(_ context.Context, items []catalogue.Item) error {
 	h.put(items...)
 	h.awaitSearch(h.t)
 	return nil
 }
 
-func (h hiding) PutCollections(ctx context.Context, collections map[catalogue.ID][]catalogue.ID) error {
+func (h accesstestService) PutCollections(ctx context.Context, collections map[catalogue.ID][]catalogue.ID) error {
 	return accesstest.PutCollections(ctx, h.collections, collections)
 }
 
-func (h hiding) Assign(ctx context.Context, rules []catalogue.AccessRule) error {
+func (h accesstestService) Assign(ctx context.Context, rules []catalogue.AccessRule) error {
 	limited := authtest.Account(string(accesstest.Limited), string(accesstest.Limited))
 	var records []account.Entity
 	if rules != nil {
@@ -56,7 +56,7 @@ func (h hiding) Assign(ctx context.Context, rules []catalogue.AccessRule) error 
 	return errors.Join(err, h.auth.Refresh(ctx))
 }
 
-func (h hiding) Send(ctx context.Context, as accesstest.Caller, method, path, body string) (int, []byte, error) {
+func (h accesstestService) Send(ctx context.Context, as accesstest.Caller, method, path, body string) (int, []byte, error) {
 	r := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+h.token(h.t, string(as)))
 	if body != "" {
@@ -72,7 +72,7 @@ func (h hiding) Send(ctx context.Context, as accesstest.Caller, method, path, bo
 // endpoint and no field ever returns a hidden video or anything that belongs to one, and that every other video is
 // returned.
 func TestWhatRulesHideIsHidden(t *testing.T) {
-	if err := accesstest.Run(t.Context(), newHiding(t, options{}), catalogue.DateOf(begin), 1, 3); err != nil {
+	if err := accesstest.Run(t.Context(), newAccesstestService(t, options{}), catalogue.DateOf(begin), 1, 3); err != nil {
 		t.Error(err)
 	}
 }
@@ -80,15 +80,15 @@ func TestWhatRulesHideIsHidden(t *testing.T) {
 // TestALeakIsFound proves that the test above detects each engine that ignores some rules.
 func TestALeakIsFound(t *testing.T) {
 	for name, o := range map[string]options{
-		"searches know no rules":             {index: func(x search.Index) search.Index { return leaking{Index: x, searches: true} }},
-		"searches open private channels":     {index: func(x search.Index) search.Index { return leaking{Index: x, private: true} }},
-		"suggestions know no rules":          {index: func(x search.Index) search.Index { return leaking{Index: x, phrases: true} }},
-		"channels are counted without":       {index: func(x search.Index) search.Index { return leaking{Index: x, counts: true} }},
+		"searches know no rules":             {index: func(x search.Index) search.Index { return leakingIndex{Index: x, searches: true} }},
+		"searches open private channels":     {index: func(x search.Index) search.Index { return leakingIndex{Index: x, private: true} }},
+		"suggestions know no rules":          {index: func(x search.Index) search.Index { return leakingIndex{Index: x, phrases: true} }},
+		"channels are counted without":       {index: func(x search.Index) search.Index { return leakingIndex{Index: x, counts: true} }},
 		"the feed knows no rules":            {catalogue: func(c store.Catalogue) store.Catalogue { return leakingStore{Catalogue: c, feed: true} }},
 		"states have no traits of the video": {catalogue: func(c store.Catalogue) store.Catalogue { return leakingStore{Catalogue: c, states: true} }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := accesstest.Run(t.Context(), newHiding(t, o), catalogue.DateOf(begin), 1, 1)
+			err := accesstest.Run(t.Context(), newAccesstestService(t, o), catalogue.DateOf(begin), 1, 1)
 			if err == nil {
 				t.Error("nobody notices")
 			}
@@ -96,13 +96,13 @@ func TestALeakIsFound(t *testing.T) {
 	}
 }
 
-// leaking is an index that ignores rules.
-type leaking struct {
+// leakingIndex is an index that ignores rules.
+type leakingIndex struct {
 	search.Index
 	searches, private, phrases, counts bool
 }
 
-func (l leaking) Search(ctx context.Context, query search.Query) (*search.Result, error) {
+func (l leakingIndex) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	if l.searches || l.counts && query.Size == 0 {
 		query.Access.Rules = nil
 	}
@@ -110,7 +110,7 @@ func (l leaking) Search(ctx context.Context, query search.Query) (*search.Result
 	return l.Index.Search(ctx, query)
 }
 
-func (l leaking) Phrases(ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int) ([]search.Phrase, error) {
+func (l leakingIndex) Phrases(ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int) ([]search.Phrase, error) {
 	if l.phrases {
 		access.Rules = nil
 	}
@@ -139,9 +139,9 @@ func (l leakingStore) States(ctx context.Context, ids []catalogue.ID) ([]catalog
 	return states, err
 }
 
-// TestNothingIsLeftUnasked proves that the test of hidden videos requests each route and each field that customers can
+// TestEverythingIsCovered proves that the test of hidden videos requests each route and each field that customers can
 // use, except for those that return nothing about videos.
-func TestNothingIsLeftUnasked(t *testing.T) {
+func TestEverythingIsCovered(t *testing.T) {
 	showsNone := []string{
 		// A user's own lists show collections as other lists do. Changes of a collection return no video.
 		"/v1/users/{id}/collections", "/v1/collections/{id}/videos/{video_id}", "/v1/collections/{id}/permissions",

@@ -64,7 +64,7 @@ func TestEveryRouteOverHTTP(t *testing.T) {
 		}
 		t.Run(path, func(t *testing.T) {
 			got := w.get(t, pupil, path)
-			head := w.send(t, ask{as: pupil, method: "HEAD", path: path})
+			head := w.send(t, apiRequest{as: pupil, method: "HEAD", path: path})
 			tag := got.Header.Get("Etag")
 			if got.StatusCode != http.StatusOK || len(got.body) == 0 || tag == "" {
 				t.Fatalf("got %d %q %s", got.StatusCode, tag, got.body)
@@ -83,24 +83,24 @@ func TestEveryRouteOverHTTP(t *testing.T) {
 				for match, want := range map[string]int{
 					tag: 304, "*": 304, `"x", ` + tag: 304, strings.TrimPrefix(tag, "W/"): 304, `"x"`: 200, "": 200,
 				} {
-					again := w.send(t, ask{as: pupil, method: method, path: path, header: map[string]string{"If-None-Match": match}})
+					again := w.send(t, apiRequest{as: pupil, method: method, path: path, header: map[string]string{"If-None-Match": match}})
 					if again.StatusCode != want || want == 304 && (len(again.body) > 0 || again.Header.Get("Etag") != tag) {
 						t.Errorf("%s with If-None-Match %s: %d", method, match, again.StatusCode)
 					}
 				}
 			}
-			options := w.send(t, ask{as: pupil, method: "OPTIONS", path: path})
+			options := w.send(t, apiRequest{as: pupil, method: "OPTIONS", path: path})
 			allow := strings.Split(options.Header.Get("Allow"), ", ")
 			for _, method := range []string{"GET", "HEAD", "OPTIONS"} {
 				if options.StatusCode != http.StatusNoContent || !slices.Contains(allow, method) {
 					t.Errorf("OPTIONS: %d %q", options.StatusCode, allow)
 				}
 			}
-			wrong := w.send(t, ask{as: customer, method: "BREW", path: path})
-			if refused(t, wrong, http.StatusMethodNotAllowed, "BREW"); wrong.Header.Get("Allow") != options.Header.Get("Allow") {
+			wrong := w.send(t, apiRequest{as: customer, method: "BREW", path: path})
+			if wantRejection(t, wrong, http.StatusMethodNotAllowed, "BREW"); wrong.Header.Get("Allow") != options.Header.Get("Allow") {
 				t.Errorf("405 allows %q", wrong.Header.Get("Allow"))
 			}
-			refused(t, w.get(t, nobody, path), http.StatusUnauthorized)
+			wantRejection(t, w.get(t, nobody, path), http.StatusUnauthorized)
 		})
 	}
 }
@@ -141,7 +141,7 @@ func TestTagsChangeWithWhatIsShown(t *testing.T) {
 					t.Error("it stays when the video changes")
 				}
 			}
-			stale := w.send(t, ask{as: customer, path: path, header: map[string]string{"If-None-Match": first}})
+			stale := w.send(t, apiRequest{as: customer, path: path, header: map[string]string{"If-None-Match": first}})
 			if stale.StatusCode != http.StatusOK {
 				t.Errorf("an old tag still holds: %d", stale.StatusCode)
 			}
@@ -151,7 +151,7 @@ func TestTagsChangeWithWhatIsShown(t *testing.T) {
 
 // TestConditionsAreForReading proves that a POST is never answered with 304.
 func TestConditionsAreForReading(t *testing.T) {
-	got := shared().send(t, ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: `{"ids":[]}`, header: map[string]string{
+	got := shared().send(t, apiRequest{as: customer, method: "POST", path: "/v1/videos/metadata", body: `{"ids":[]}`, header: map[string]string{
 		"Content-Type": "application/json", "If-None-Match": "*",
 	}})
 	if got.StatusCode == http.StatusNotModified {
@@ -165,7 +165,7 @@ func TestCompression(t *testing.T) {
 		plain := w.get(t, customer, path)
 		for range 2 { // rendered first, then cached
 			for accept, want := range map[string]string{"gzip": "gzip", "br, gzip;q=0.5": "gzip", "gzip;q=0": "", "identity": "", "": ""} {
-				got := w.send(t, ask{as: customer, path: path, header: map[string]string{"Accept-Encoding": accept}})
+				got := w.send(t, apiRequest{as: customer, path: path, header: map[string]string{"Accept-Encoding": accept}})
 				if got.Header.Get("Content-Encoding") != want || !strings.Contains(strings.Join(got.Header.Values("Vary"), ","), "Accept-Encoding") {
 					t.Errorf("%s for %q: %v", path, accept, got.Header)
 					continue
@@ -182,15 +182,15 @@ func TestCompression(t *testing.T) {
 				}
 			}
 		}
-		head := w.send(t, ask{as: customer, method: "HEAD", path: path, header: map[string]string{"Accept-Encoding": "gzip"}})
+		head := w.send(t, apiRequest{as: customer, method: "HEAD", path: path, header: map[string]string{"Accept-Encoding": "gzip"}})
 		if len(head.body) > 0 {
 			t.Errorf("HEAD %s, compressed, has a body of %d bytes", path, len(head.body))
 		}
 	}
-	bad := w.send(t, ask{as: customer, path: "/v1/videos?size=0", header: map[string]string{"Accept-Encoding": "gzip"}})
-	refused(t, bad, http.StatusBadRequest, "size")
+	bad := w.send(t, apiRequest{as: customer, path: "/v1/videos?size=0", header: map[string]string{"Accept-Encoding": "gzip"}})
+	wantRejection(t, bad, http.StatusBadRequest, "size")
 	plain := newWorld(t, options{config: func(c *wiring) { c.NoCompression = true }})
-	if got := plain.send(t, ask{as: customer, path: "/v1/videos", header: map[string]string{"Accept-Encoding": "gzip"}}); got.Header.Get("Content-Encoding") != "" {
+	if got := plain.send(t, apiRequest{as: customer, path: "/v1/videos", header: map[string]string{"Accept-Encoding": "gzip"}}); got.Header.Get("Content-Encoding") != "" {
 		t.Errorf("it compresses although it is not to: %v", got.Header)
 	}
 }
@@ -206,12 +206,12 @@ func TestTracesGoOn(t *testing.T) {
 	for _, flags := range []string{"00", "01"} {
 		for _, path := range []string{"/v1/", "/v1/nothing", "/v1/videos?size=0", pathOf("expired")} {
 			header := map[string]string{"Traceparent": "00-" + id + "-00f067aa0ba902b7-" + flags}
-			got := w.send(t, ask{as: customer, path: path, address: "10.1.2.3:4711", header: header})
+			got := w.send(t, apiRequest{as: customer, path: path, address: "10.1.2.3:4711", header: header})
 			if trace := got.Header.Get("X-Service-Trace-ID"); trace != id {
 				t.Errorf("%s: the proxy's trace is called %s", path, trace)
 			}
 			header["X-Forwarded-For"] = "10.1.2.3"
-			trace := w.send(t, ask{as: customer, path: path, address: "192.0.2.1:4711", header: header}).Header.Get("X-Service-Trace-ID")
+			trace := w.send(t, apiRequest{as: customer, path: path, address: "192.0.2.1:4711", header: header}).Header.Get("X-Service-Trace-ID")
 			if seen[trace] || len(trace) != 32 {
 				t.Errorf("%s: a caller's trace is called %s", path, trace)
 			}
@@ -219,7 +219,7 @@ func TestTracesGoOn(t *testing.T) {
 		}
 	}
 	for _, broken := range []string{"", "x", "00-" + strings.Repeat("0", 32) + "-00f067aa0ba902b7-01", "00-" + id + "-00-01", "ff-" + id + "-00f067aa0ba902b7-01"} {
-		trace := w.send(t, ask{as: customer, path: "/v1/", address: "10.1.2.3:4711", header: map[string]string{"Traceparent": broken}}).Header.Get("X-Service-Trace-ID")
+		trace := w.send(t, apiRequest{as: customer, path: "/v1/", address: "10.1.2.3:4711", header: map[string]string{"Traceparent": broken}}).Header.Get("X-Service-Trace-ID")
 		if seen[trace] {
 			t.Errorf("%q: %s comes again", broken, trace)
 		}
@@ -237,20 +237,20 @@ func TestAddressesAreThoseOfTheService(t *testing.T) {
 	forwarded := map[string]string{"X-Forwarded-Proto": "https", "X-Forwarded-Host": "api.example"}
 	for _, test := range []struct {
 		name string
-		ask  ask
+		ask  apiRequest
 		want string
 	}{
-		{"an allowed host", ask{host: "127.0.0.1:8080"}, "http://127.0.0.1:8080"},
-		{"a foreign host", ask{host: "evil.example"}, "http://default.example"},
-		{"an allowed host with another port", ask{host: "api.example:81"}, "http://default.example"},
-		{"a proxy", ask{address: "10.1.2.3:4", host: "inner", header: forwarded}, "https://api.example"},
-		{"a proxy by its IPv6 form", ask{address: "[::ffff:10.1.2.3]:4", host: "inner", header: forwarded}, "https://api.example"},
-		{"somebody else", ask{address: "11.1.2.3:4", host: "inner", header: forwarded}, "http://default.example"},
-		{"a chain of proxies", ask{address: "10.1.2.3:4", header: map[string]string{
+		{"an allowed host", apiRequest{host: "127.0.0.1:8080"}, "http://127.0.0.1:8080"},
+		{"a foreign host", apiRequest{host: "evil.example"}, "http://default.example"},
+		{"an allowed host with another port", apiRequest{host: "api.example:81"}, "http://default.example"},
+		{"a proxy", apiRequest{address: "10.1.2.3:4", host: "inner", header: forwarded}, "https://api.example"},
+		{"a proxy by its IPv6 form", apiRequest{address: "[::ffff:10.1.2.3]:4", host: "inner", header: forwarded}, "https://api.example"},
+		{"somebody else", apiRequest{address: "11.1.2.3:4", host: "inner", header: forwarded}, "http://default.example"},
+		{"a chain of proxies", apiRequest{address: "10.1.2.3:4", header: map[string]string{
 			"X-Forwarded-Proto": "https, http", "X-Forwarded-Host": "api.example, inner",
 		}}, "https://api.example"},
-		{"a forwarded foreign host", ask{address: "10.1.2.3:4", header: map[string]string{"X-Forwarded-Host": "evil.example"}}, "http://default.example"},
-		{"a strange scheme", ask{address: "10.1.2.3:4", header: map[string]string{
+		{"a forwarded foreign host", apiRequest{address: "10.1.2.3:4", header: map[string]string{"X-Forwarded-Host": "evil.example"}}, "http://default.example"},
+		{"a strange scheme", apiRequest{address: "10.1.2.3:4", header: map[string]string{
 			"X-Forwarded-Proto": "javascript", "X-Forwarded-Host": "api.example",
 		}}, "http://api.example"},
 	} {
@@ -323,7 +323,7 @@ func TestStreamsNeedNoTokenAndEndInTime(t *testing.T) {
 	links := w.ok(t, customer, pathOf("floating"))["playback"].(map[string]any)["_links"].(map[string]any)
 	stream := strings.TrimPrefix(links["hlsStream"].(map[string]any)["href"].(string), base)
 	status := func(path string) int {
-		return w.send(t, ask{path: path, header: map[string]string{"Origin": "https://anywhere.example"}}).StatusCode
+		return w.send(t, apiRequest{path: path, header: map[string]string{"Origin": "https://anywhere.example"}}).StatusCode
 	}
 	for range 2 {
 		if got := status(stream); got != http.StatusOK {
@@ -357,7 +357,7 @@ func TestReplacementsMustBeVisible(t *testing.T) {
 	duplicate := videoOf("duplicate", "Again", "lab")
 	duplicate.Retired, duplicate.RetiredInto = true, pointer(idOf("secretVideo"))
 	w.put(duplicate)
-	refused(t, w.get(t, customer, pathOf("duplicate")), http.StatusNotFound)
+	wantRejection(t, w.get(t, customer, pathOf("duplicate")), http.StatusNotFound)
 	got := w.get(t, operator, pathOf("duplicate"))
 	if got.StatusCode != http.StatusPermanentRedirect || got.Header.Get("Location") != base+pathOf("secretVideo") {
 		t.Errorf("the operator gets %d %v", got.StatusCode, got.Header)

@@ -58,9 +58,9 @@ func linksOf(t testing.TB, path string, value any) (links []link) {
 	return links
 }
 
-// filled returns values for the template variables of a relation, with which every link finds something. {id} has a
+// linkValues returns values for the template variables of a relation, with which every link finds something. {id} has a
 // different meaning in each link.
-func filled(rel string) uritemplate.Values {
+func linkValues(rel string) uritemplate.Values {
 	values := uritemplate.Values{}
 	set := func(name, value string) { values.Set(name, uritemplate.String(value)) }
 	set("query", "water")
@@ -172,7 +172,7 @@ func expand(t testing.TB, link link) []string {
 		return []string{link.href}
 	}
 	template := uritemplate.MustNew(link.href)
-	most := filled(link.rel)
+	most := linkValues(link.rel)
 	least := uritemplate.Values{}
 	for _, required := range []string{"id", "provider", "providerId", "videoId", "highlightId", "video_id", "comment_id", "query", "thumbnailWidth", "thumbnailCount", "type"} {
 		if strings.Contains(link.href, "{"+required+"}") {

@@ -77,14 +77,14 @@ func highlightOf(reference, video string, start, end catalogue.Millis, title, ca
 var passage = string(idOf("floating")) + "000001f4" + "0000bb80"
 
 func TestGoldenLearning(t *testing.T) {
-	get := func(name, path string) golden { return golden{name, ask{as: customer, path: path}} }
-	fails := func(name, path string) golden { return golden{"error-" + name, ask{as: customer, path: path}} }
+	get := func(name, path string) golden { return golden{name, apiRequest{as: customer, path: path}} }
+	fails := func(name, path string) golden { return golden{"error-" + name, apiRequest{as: customer, path: path}} }
 	themes := "/v1/alignments/openscience/themes"
 	checkGolden(t, shared(), []golden{
 		get("ngss-codes", "/v1/curriculum/ngss/codes"),
 		get("ngss-grades", "/v1/curriculum/ngss/grades"),
 		get("providers", "/v1/alignments/providers"),
-		{"providers-operator", ask{as: operator, path: "/v1/alignments/providers"}},
+		{"providers-operator", apiRequest{as: operator, path: "/v1/alignments/providers"}},
 		get("provider", "/v1/alignments/providers/"+string(idOf("openscience"))),
 		get("themes-of-provider", themes),
 		get("themes", "/v1/alignments/themes"),
@@ -119,8 +119,8 @@ func TestGoldenLearning(t *testing.T) {
 		fails("400-highlights-threshold", "/v1/highlights?query=x&threshold=1.5"),
 		fails("400-highlights-overlap", "/v1/highlights?query=x&max_overlap=NaN"),
 		fails("400-captions-format", pathOf("floating")+"/captions?format=ass"),
-		{"error-403-highlights", ask{as: viewer, path: "/v1/highlights?query=water"}},
-		{"error-403-captions", ask{as: viewer, path: pathOf("floating") + "/captions"}},
+		{"error-403-highlights", apiRequest{as: viewer, path: "/v1/highlights?query=water"}},
+		{"error-403-captions", apiRequest{as: viewer, path: pathOf("floating") + "/captions"}},
 	})
 }
 
@@ -160,7 +160,7 @@ func TestCaptionAddresses(t *testing.T) {
 	w := shared()
 	body := `{"ids":["` + string(idOf("floating")) + `","` + string(idOf("boats")) + `"]}`
 	read := func(as string) []map[string]any {
-		got := w.send(t, ask{as: as, method: "POST", path: "/v1/videos/metadata", body: body, header: map[string]string{"Content-Type": "application/json"}})
+		got := w.send(t, apiRequest{as: as, method: "POST", path: "/v1/videos/metadata", body: body, header: map[string]string{"Content-Type": "application/json"}})
 		var document struct{ Metadata []map[string]any }
 		if err := json.Unmarshal(got.body, &document); err != nil || len(document.Metadata) != 2 {
 			t.Fatalf("%v in %s", err, got.body)
@@ -264,7 +264,7 @@ func TestAllThemesAreListed(t *testing.T) {
 		t.Errorf("%d of one provider are listed", n)
 	}
 	add("books", 301, 9_299)
-	refused(t, w.get(t, customer, "/v1/alignments/themes"), http.StatusBadRequest, "10001 themes match, one answer shows at most 10000")
+	wantRejection(t, w.get(t, customer, "/v1/alignments/themes"), http.StatusBadRequest, "10001 themes match, one answer shows at most 10000")
 	if n := len(titles("/v1/alignments/books/themes")); n != 9_299 {
 		t.Errorf("%d of the provider with most are listed", n)
 	}

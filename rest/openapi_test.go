@@ -337,7 +337,7 @@ func TestLinksAreDescribed(t *testing.T) {
 	}
 	w := shared()
 	bites := &failures{TB: t}
-	index := w.send(t, ask{as: customer, path: "/v1/"})
+	index := w.send(t, apiRequest{as: customer, path: "/v1/"})
 	body := bytes.Replace(index.body, []byte(`"videoFeed":`), []byte(`"videoFeeds":`), 1)
 	d.check(bites, "GET", "/v1/", http.StatusOK, index.Header, body)
 	if !bites.failed {
@@ -351,7 +351,7 @@ func TestOpenAPIIsServed(t *testing.T) {
 	w := newWorld(t, options{empty: true, config: func(c *wiring) {
 		c.Base = &httpserver.Base{Hosts: []string{"127.0.0.1:8080"}, Default: base}
 	}})
-	got := w.send(t, ask{path: rest.OpenAPIPath, host: "elsewhere.example"})
+	got := w.send(t, apiRequest{path: rest.OpenAPIPath, host: "elsewhere.example"})
 	if got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "application/json" ||
 		got.Header.Get("Cache-Control") != "public, max-age=300" || got.Header.Get("Etag") == "" {
 		t.Errorf("got %d %v", got.StatusCode, got.Header)
@@ -366,18 +366,18 @@ func TestOpenAPIIsServed(t *testing.T) {
 	if server := serverOf(got); server != base {
 		t.Errorf("the server is %s", server)
 	}
-	here := w.send(t, ask{path: rest.OpenAPIPath, host: "127.0.0.1:8080"})
+	here := w.send(t, apiRequest{path: rest.OpenAPIPath, host: "127.0.0.1:8080"})
 	if server := serverOf(here); server != "http://127.0.0.1:8080" || here.Header.Get("Etag") == got.Header.Get("Etag") {
 		t.Errorf("the server is %s, with %s", server, here.Header.Get("Etag"))
 	}
-	again := w.send(t, ask{path: rest.OpenAPIPath, header: map[string]string{"If-None-Match": here.Header.Get("Etag")}})
+	again := w.send(t, apiRequest{path: rest.OpenAPIPath, header: map[string]string{"If-None-Match": here.Header.Get("Etag")}})
 	if again.StatusCode != http.StatusNotModified || len(again.body) > 0 {
 		t.Errorf("got %d with %d bytes for what the client has", again.StatusCode, len(again.body))
 	}
-	if head := w.send(t, ask{method: "HEAD", path: rest.OpenAPIPath}); head.StatusCode != http.StatusOK || len(head.body) > 0 {
+	if head := w.send(t, apiRequest{method: "HEAD", path: rest.OpenAPIPath}); head.StatusCode != http.StatusOK || len(head.body) > 0 {
 		t.Errorf("HEAD: got %d with %d bytes", head.StatusCode, len(head.body))
 	}
-	refused(t, w.send(t, ask{method: "POST", path: rest.OpenAPIPath}), http.StatusMethodNotAllowed)
+	wantRejection(t, w.send(t, apiRequest{method: "POST", path: rest.OpenAPIPath}), http.StatusMethodNotAllowed)
 }
 
 // TestOpenAPIKnowsWhoMayAsk proves that the document describes public access where anonymous callers are allowed, and

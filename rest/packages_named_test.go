@@ -15,7 +15,7 @@ import (
 func (w *world) operate(t testing.TB, query string) string {
 	t.Helper()
 	body := string(must(json.Marshal(map[string]any{"query": query})))
-	got := w.send(t, ask{as: operator, method: "POST", path: "/graphql", body: body, header: map[string]string{"Content-Type": "application/json"}})
+	got := w.send(t, apiRequest{as: operator, method: "POST", path: "/graphql", body: body, header: map[string]string{"Content-Type": "application/json"}})
 	var answer struct {
 		Errors []struct {
 			Message    string

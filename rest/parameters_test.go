@@ -18,80 +18,80 @@ type filtered struct {
 	want  []string
 }
 
-func some(references ...string) []string { return references }
+func refs(references ...string) []string { return references }
 
 // filters returns valid values of each filter parameter, with the videos of visible() that each finds.
 func filters() map[string][]filtered {
 	floatingID, boatsID := string(idOf("floating")), string(idOf("boats"))
 	lab, harbour, private := string(idOf("lab")), string(idOf("harbour")), string(idOf("private"))
 	physics, history := string(idOf("physics")), string(idOf("history"))
-	ofLab := some("floating", "ending", "hostile")
-	ofHarbour := some("boats", "battle", "minimal")
+	ofLab := refs("floating", "ending", "hostile")
+	ofHarbour := refs("boats", "battle", "minimal")
 	return map[string][]filtered{
 		"query": {
-			{"query=water", some("floating", "boats", "battle")},
-			{"query=%22wooden+boats%22", some("boats")},
+			{"query=water", refs("floating", "boats", "battle")},
+			{"query=%22wooden+boats%22", refs("boats")},
 			{"query=%22boats+wooden%22", nil},
 			{"query=++", visible()},
 			{"query=%3F%21+%E2%80%A6+%22-%22+%C2%A9", visible()}, // no letter, digit or emoji
 			{"query=%F0%9F%8C%8B", nil},                          // an emoji
-			{"query=%E6%B0%B4", some("hostile")},                 // in title and transcript
+			{"query=%E6%B0%B4", refs("hostile")},                 // in title and transcript
 		},
 		"best_for": {
-			{"best_for=hook", some("floating", "boats")},
-			{"best_for=HOOK,Explainer", some("floating")}, // all values
-			{"best_for=hook&best_for=explainer", some("floating")},
+			{"best_for=hook", refs("floating", "boats")},
+			{"best_for=HOOK,Explainer", refs("floating")}, // all values
+			{"best_for=hook&best_for=explainer", refs("floating")},
 			{"best_for=hook,unheard", nil},
 		},
 		"duration": {
-			{"duration=PT0S-PT2M", some("floating", "battle", "minimal", "ending", "hostile")}, // both bounds
-			{"duration=PT2M", some("battle", "boats", "onYouTube")},
-			{"duration=PT1M14S-PT1M14S,PT12M-PT12M", some("floating", "boats")},
-			{"duration=PT1M14S-PT1M14S&duration=pt12m-pt720s", some("floating", "boats")},
+			{"duration=PT0S-PT2M", refs("floating", "battle", "minimal", "ending", "hostile")}, // both bounds
+			{"duration=PT2M", refs("battle", "boats", "onYouTube")},
+			{"duration=PT1M14S-PT1M14S,PT12M-PT12M", refs("floating", "boats")},
+			{"duration=PT1M14S-PT1M14S&duration=pt12m-pt720s", refs("floating", "boats")},
 			{"duration=P1W", nil},
 		},
 		"duration_min": {
-			{"duration_min=PT12M", some("boats", "onYouTube")},
+			{"duration_min=PT12M", refs("boats", "onYouTube")},
 		},
 		"duration_max": {
-			{"duration_max=PT1M14S", some("floating")},
-			{"duration_min=PT90S&duration_max=PT2M", some("battle", "minimal", "ending", "hostile")},
-			{"duration=PT12M-PT12M&duration_min=PT1H&duration_max=PT2H", some("boats")}, // overridden
+			{"duration_max=PT1M14S", refs("floating")},
+			{"duration_min=PT90S&duration_max=PT2M", refs("battle", "minimal", "ending", "hostile")},
+			{"duration=PT12M-PT12M&duration_min=PT1H&duration_max=PT2H", refs("boats")}, // overridden
 		},
-		"released_date_from": {{"released_date_from=2022-02-02", some("boats", "onYouTube")}},
+		"released_date_from": {{"released_date_from=2022-02-02", refs("boats", "onYouTube")}},
 		"released_date_to": {
-			{"released_date_to=2019-09-09", some("battle")},
-			{"released_date_from=2021-05-17&released_date_to=2022-02-01", some("floating")},
+			{"released_date_to=2019-09-09", refs("battle")},
+			{"released_date_from=2021-05-17&released_date_to=2022-02-01", refs("floating")},
 		},
 		"source": {
-			{"source=YOUTUBE", some("onYouTube")},
+			{"source=YOUTUBE", refs("onYouTube")},
 			{"source=service", slices.DeleteFunc(visible(), func(r string) bool { return r == "onYouTube" })},
 		},
 		"age_range_min": {
-			{"age_range_min=6", some("boats")}, // the video's own bound must be known
-			{"age_range_min=5", some("floating", "boats")},
+			{"age_range_min=6", refs("boats")}, // the video's own bound must be known
+			{"age_range_min=5", refs("floating", "boats")},
 		},
 		"age_range_max": {
-			{"age_range_max=11", some("floating", "battle")},
-			{"age_range_min=5&age_range_max=11", some("floating")},
+			{"age_range_max=11", refs("floating", "battle")},
+			{"age_range_min=5&age_range_max=11", refs("floating")},
 		},
 		"age_range": {
-			{"age_range=10-20", some("floating", "boats")},
+			{"age_range=10-20", refs("floating", "boats")},
 			{"age_range=11-14", nil},                         // a single shared age does not suffice
-			{"age_range=3-4", some("battle")},                // an unknown lower bound counts as 3
-			{"age_range=3-4,90-99", some("battle", "boats")}, // an unknown upper bound counts as 99
+			{"age_range=3-4", refs("battle")},                // an unknown lower bound counts as 3
+			{"age_range=3-4,90-99", refs("battle", "boats")}, // an unknown upper bound counts as 99
 		},
 		"subject": {
-			{"subject=" + physics, some("floating", "onYouTube")},
-			{"subject=" + physics + "," + history + "&subject=x", some("floating", "onYouTube", "boats", "battle")},
+			{"subject=" + physics, refs("floating", "onYouTube")},
+			{"subject=" + physics + "," + history + "&subject=x", refs("floating", "onYouTube", "boats", "battle")},
 			{"subject=Physics", nil},
 		},
 		"subjects_set_manually": {
-			{"subjects_set_manually=true", some("floating", "battle")},
-			{"subjects_set_manually=No", some("boats", "minimal", "ending", "hostile", "onYouTube")},
+			{"subjects_set_manually=true", refs("floating", "battle")},
+			{"subjects_set_manually=No", refs("boats", "minimal", "ending", "hostile", "onYouTube")},
 		},
 		"promoted": {
-			{"promoted=1", some("floating")},
+			{"promoted=1", refs("floating")},
 			{"promoted=off", slices.DeleteFunc(visible(), func(r string) bool { return r == "floating" })},
 		},
 		"channel": {
@@ -106,60 +106,60 @@ func filters() map[string][]filtered {
 			{"content_partner=Open+Lab&channel=Tube+Class", append(slices.Clone(ofLab), "onYouTube")},
 		},
 		"type": {
-			{"type=news", some("battle")},
-			{"type=NEWS,STOCK", some("battle", "boats")},
-			{"type=INSTRUCTIONAL_CLIPS", some("floating", "minimal", "ending", "hostile", "onYouTube")},
+			{"type=news", refs("battle")},
+			{"type=NEWS,STOCK", refs("battle", "boats")},
+			{"type=INSTRUCTIONAL_CLIPS", refs("floating", "minimal", "ending", "hostile", "onYouTube")},
 			{"type=PODCAST", nil},
 		},
 		"id": {
-			{"id=" + floatingID, some("floating")},
-			{"id=" + floatingID + "," + boatsID + ",ffffffffffffffffffffffff", some("floating", "boats")},
-			{"id=1001", some("floating")},
+			{"id=" + floatingID, refs("floating")},
+			{"id=" + floatingID + "," + boatsID + ",ffffffffffffffffffffffff", refs("floating", "boats")},
+			{"id=1001", refs("floating")},
 			{"id=malformed", nil},
 			{"id=malformed,ALSO-malformed&id=7", nil},
 			{"id=" + string(idOf("secretVideo")) + "," + string(idOf("expired")), nil},
 		},
 		"resource_types": {
-			{"resource_types=LESSON_PLAN", some("floating")},
-			{"resource_types=Lesson+Guide,final_project", some("floating", "boats")},
+			{"resource_types=LESSON_PLAN", refs("floating")},
+			{"resource_types=Lesson+Guide,final_project", refs("floating", "boats")},
 		},
 		"category_code": {
-			{"category_code=PHD", some("floating")},
+			{"category_code=PHD", refs("floating")},
 			{"category_code=P", ofLab}, // by an ancestor, and by the channel's codes
-			{"category_code=PHD,NH", some("floating", "boats", "battle", "minimal")},
+			{"category_code=PHD,NH", refs("floating", "boats", "battle", "minimal")},
 		},
 		"updated_as_of": {
 			{"updated_as_of=2026-02-22", visible()},
-			{"updated_as_of=2026-02-23", some("onYouTube")},
+			{"updated_as_of=2026-02-23", refs("onYouTube")},
 			{"updated_as_of=2026-03-05", nil},
 		},
 		"language": {
-			{"language=fra", some("boats")},
-			{"language=fre", some("boats")}, // ISO 639-2/B
-			{"language=fr,EN", some("boats", "floating")},
+			{"language=fra", refs("boats")},
+			{"language=fre", refs("boats")}, // ISO 639-2/B
+			{"language=fr,EN", refs("boats", "floating")},
 			{"language=deu", nil},
 		},
 		"education_level": {
-			{"education_level=4CA", some("floating")},
-			{"education_level=4CL&education_level=4CA", some("floating", "boats")},
+			{"education_level=4CA", refs("floating")},
+			{"education_level=4CL&education_level=4CA", refs("floating", "boats")},
 			{"education_level=9ZZ", nil},
 		},
 		"cefr_level": {
-			{"cefr_level=b1", some("floating")},
-			{"cefr_level=B1,C1", some("floating", "boats")},
+			{"cefr_level=b1", refs("floating")},
+			{"cefr_level=B1,C1", refs("floating", "boats")},
 		},
 		"subtype": {
-			{"subtype=ANIMATION", some("floating")},
-			{"subtype=demonstration,DOCUMENTARY", some("floating", "boats")},
+			{"subtype=ANIMATION", refs("floating")},
+			{"subtype=demonstration,DOCUMENTARY", refs("floating", "boats")},
 		},
 		"topics": {
-			{"topics=" + string(idOf("density")), some("floating")},
-			{"topics=" + string(idOf("density")) + "," + string(idOf("buoyancy")), some("floating", "boats")},
+			{"topics=" + string(idOf("density")), refs("floating")},
+			{"topics=" + string(idOf("density")) + "," + string(idOf("buoyancy")), refs("floating", "boats")},
 			{"topics=x", nil},
 		},
-		"content_package": {{"content_package=anything", nil}, {"content_package=seaside", some("boats", "minimal", "battle")}},
-		"ngss_code":       {{"ngss_code=MS-PS1-1", nil}, {"ngss_code=a,PS2&ngss_code=c", some("floating")}},
-		"ngss_grade":      {{"ngss_grade=K-2", some("floating")}, {"ngss_grade=6-8,K", some("floating", "boats")}, {"ngss_grade=K", nil}},
+		"content_package": {{"content_package=anything", nil}, {"content_package=seaside", refs("boats", "minimal", "battle")}},
+		"ngss_code":       {{"ngss_code=MS-PS1-1", nil}, {"ngss_code=a,PS2&ngss_code=c", refs("floating")}},
+		"ngss_grade":      {{"ngss_grade=K-2", refs("floating")}, {"ngss_grade=6-8,K", refs("floating", "boats")}, {"ngss_grade=K", nil}},
 	}
 }
 
@@ -201,7 +201,7 @@ func TestFilters(t *testing.T) {
 // TestFiltersNarrowTogether proves that different parameters are and-ed.
 func TestFiltersNarrowTogether(t *testing.T) {
 	got := referencesOf(t, shared().ok(t, customer, "/v1/videos?query=water&language=eng,fra&best_for=hook&duration_max=PT5M&type=INSTRUCTIONAL"))
-	if !slices.Equal(got, some("floating")) {
+	if !slices.Equal(got, refs("floating")) {
 		t.Error(got)
 	}
 }
@@ -284,16 +284,16 @@ func TestValuesWithCommas(t *testing.T) {
 	if found := w.ok(t, customer, "/v1/alignments/themes?id=,"); len(found["_embedded"].(map[string]any)["themes"].([]any)) != 0 {
 		t.Error("no theme has none of no ids")
 	}
-	refused(t, w.get(t, customer, "/v1/videos?channel="+strings.Repeat("x,", catalogue.MaxFilterValues+1)), http.StatusBadRequest, "channel has 1001 values")
+	wantRejection(t, w.get(t, customer, "/v1/videos?channel="+strings.Repeat("x,", catalogue.MaxFilterValues+1)), http.StatusBadRequest, "channel has 1001 values")
 }
 
 func TestSortAndPages(t *testing.T) {
 	w := shared()
-	byDate := some("onYouTube", "boats", "floating", "hostile", "ending", "minimal", "battle")
+	byDate := refs("onYouTube", "boats", "floating", "hostile", "ending", "minimal", "battle")
 	if got := referencesOf(t, w.ok(t, customer, "/v1/videos?sort_by=RELEASE_DATE")); !slices.Equal(got, byDate) {
 		t.Errorf("by date: %v", got)
 	}
-	if got := referencesOf(t, w.ok(t, customer, "/v1/videos?sort_by=release_date&query=water")); !slices.Equal(got, some("boats", "floating", "battle")) {
+	if got := referencesOf(t, w.ok(t, customer, "/v1/videos?sort_by=release_date&query=water")); !slices.Equal(got, refs("boats", "floating", "battle")) {
 		t.Errorf("by date, with a text: %v", got)
 	}
 	for size := 1; size <= len(byDate)+1; size++ {
@@ -330,7 +330,7 @@ func TestAccountSubjectsReorderOnly(t *testing.T) {
 	w := shared()
 	anybody, theirs := w.ok(t, customer, "/v1/videos"), w.ok(t, teacher, "/v1/videos")
 	got := referencesOf(t, theirs)
-	if !slices.Equal(got[:2], some("boats", "battle")) || len(got) != len(visible()) {
+	if !slices.Equal(got[:2], refs("boats", "battle")) || len(got) != len(visible()) {
 		t.Error(got)
 	}
 	if fmt.Sprint(anybody["facets"]) != fmt.Sprint(theirs["facets"]) {

@@ -103,7 +103,7 @@ func TestVideosLeadToNoMoreThanPermissionsAllow(t *testing.T) {
 			`{ searchVideos(query: "float") { videos { title ` + field + ` } } }`,
 		} {
 			body := strings.ReplaceAll(`{"query":"`+strings.ReplaceAll(query, `"`, `\"`)+`"}`, "\n", " ")
-			got := w.send(t, ask{as: basic, method: "POST", path: "/graphql", body: body, header: map[string]string{"Content-Type": "application/json"}})
+			got := w.send(t, apiRequest{as: basic, method: "POST", path: "/graphql", body: body, header: map[string]string{"Content-Type": "application/json"}})
 			if !strings.Contains(string(got.body), "the permission "+permission+" is required") {
 				t.Errorf("%s answers %.300s", query, got.body)
 			}

@@ -18,16 +18,16 @@ const (
 	completionsBody = `{"searchQuery":"wat","impressions":["water"],"componentId":"search-bar","completionId":"1"}`
 )
 
-// reported receives the events of a world. If fault is set, every Append fails with it.
-type reported struct {
+// eventSink receives the events of a world. If fault is set, every Append fails with it.
+type eventSink struct {
 	mutex       sync.Mutex
 	submissions []event.Submission
 	fault       error
 }
 
-var _ events.Sink = (*reported)(nil)
+var _ events.Sink = (*eventSink)(nil)
 
-func (s *reported) Append(_ context.Context, submission event.Submission) (event.Verdict, error) {
+func (s *eventSink) Append(_ context.Context, submission event.Submission) (event.Verdict, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.fault == nil {
@@ -36,4 +36,4 @@ func (s *reported) Append(_ context.Context, submission event.Submission) (event
 	return event.Stored, s.fault
 }
 
-func (*reported) Recall(context.Context, event.Submission) (event.Verdict, error) { return 0, nil }
+func (*eventSink) Recall(context.Context, event.Submission) (event.Verdict, error) { return 0, nil }

@@ -82,7 +82,7 @@ func TestReplacementsOfReplacements(t *testing.T) {
 	}
 	hidden := w.chain("hidden", 3, func(v *catalogue.Video) { v.ChannelID = idOf("private") })
 	leads(operator, hidden[0], hidden[2])
-	refused(t, w.get(t, customer, pathOf(hidden[0])), http.StatusNotFound, string(idOf(hidden[0])))
+	wantRejection(t, w.get(t, customer, pathOf(hidden[0])), http.StatusNotFound, string(idOf(hidden[0])))
 
 	for name, chain := range map[string][]string{
 		"longer than is followed":       w.chain("long", catalogue.MaxReplacements+2, func(*catalogue.Video) {}),

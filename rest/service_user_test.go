@@ -11,7 +11,7 @@ import (
 // (spec.md, "Full user context") unless the account ignores the header. The userId of a body always labels its event.
 func TestServiceUserIDLabelsEvents(t *testing.T) {
 	w := newWorld(t, options{})
-	asks := map[string]ask{
+	asks := map[string]apiRequest{
 		"/v1/events/playback":             {body: of(playbackBody, "floating")},
 		"/v1/events/playback/batch":       {body: batchBody},
 		"/v1/events/player-interaction":   {body: of(playerBody, "floating")},

@@ -13,7 +13,7 @@ func TestSharedLinksAreReported(t *testing.T) {
 	w := newWorld(t, options{})
 	video, collectionPath := pathOf("floating")+"/track-share-link", "/v1/collections/"+string(collectionOf("tides"))+"/track-share-link"
 	share := func(path, body string) *answer {
-		return w.send(t, ask{as: pupil, method: "POST", path: path, body: body, header: map[string]string{"Content-Type": "application/json"}})
+		return w.send(t, apiRequest{as: pupil, method: "POST", path: path, body: body, header: map[string]string{"Content-Type": "application/json"}})
 	}
 	for _, path := range []string{video, collectionPath} {
 		for _, body := range []string{"", "null", "{}", " { } ", `{"userId":"pupil-7","channel":"mail"}`} {
@@ -23,12 +23,12 @@ func TestSharedLinksAreReported(t *testing.T) {
 			}
 		}
 		for _, body := range []string{"[]", `"x"`, `{"userId":7}`, `{"a":1`, `{"a"}`, "{} {}"} {
-			refused(t, share(path, body), http.StatusBadRequest)
+			wantRejection(t, share(path, body), http.StatusBadRequest)
 		}
 	}
-	refused(t, share(collectionPath, `{"subtype":"OTHER"}`), http.StatusBadRequest)
-	refused(t, w.send(t, ask{as: pupil, method: "POST", path: pathOf("expired") + "/track-share-link"}), http.StatusNotFound)
-	refused(t, w.send(t, ask{as: pupil, method: "POST", path: "/v1/collections/" + string(idOf("nothing")) + "/track-share-link"}), http.StatusNotFound)
+	wantRejection(t, share(collectionPath, `{"subtype":"OTHER"}`), http.StatusBadRequest)
+	wantRejection(t, w.send(t, apiRequest{as: pupil, method: "POST", path: pathOf("expired") + "/track-share-link"}), http.StatusNotFound)
+	wantRejection(t, w.send(t, apiRequest{as: pupil, method: "POST", path: "/v1/collections/" + string(idOf("nothing")) + "/track-share-link"}), http.StatusNotFound)
 	if len(w.reported.submissions) != 10 {
 		t.Fatalf("%d events are stored", len(w.reported.submissions))
 	}

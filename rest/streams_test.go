@@ -20,8 +20,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
-// ended is a finished request as the observer receives it.
-type ended struct {
+// finishedRequest is a finished request as the observer receives it.
+type finishedRequest struct {
 	route, method string
 	status        int
 	took          time.Duration
@@ -30,7 +30,7 @@ type ended struct {
 // observer records finished requests.
 type observer struct {
 	mutex sync.Mutex
-	list  []ended
+	list  []finishedRequest
 }
 
 func (o *observer) Begin(ctx context.Context, span, _ trace.SpanContext) context.Context {
@@ -40,10 +40,10 @@ func (o *observer) Begin(ctx context.Context, span, _ trace.SpanContext) context
 func (o *observer) End(_ context.Context, route, method string, status int, _ int64, took time.Duration) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
-	o.list = append(o.list, ended{route, method, status, took})
+	o.list = append(o.list, finishedRequest{route, method, status, took})
 }
 
-func (o *observer) all() []ended {
+func (o *observer) all() []finishedRequest {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	return slices.Clone(o.list)
@@ -133,18 +133,18 @@ func TestStreams(t *testing.T) {
 	check(err)
 	defer response.Body.Close()
 	stream.Body.Close() // the remaining texts are for the websocket
-	awaitEnded(t, seen, 3)
+	awaitFinished(t, seen, 3)
 	time.Sleep(150 * time.Millisecond)
 	more <- "hello"
 	if _, text, err := conn.ReadMessage(); err != nil || string(text) != "hello" {
 		t.Errorf("got %q %v", text, err)
 	}
 	close(more)
-	awaitEnded(t, seen, 4)
+	awaitFinished(t, seen, 4)
 	check(conn.Close())
 
 	got := seen.all()[1:] // without the token request
-	for i, want := range []ended{{"/v1/stream", "POST", 200, 0}, {"/v1/stream", "POST", 200, 0}, {"/v1/stream", "GET", 101, 0}} {
+	for i, want := range []finishedRequest{{"/v1/stream", "POST", 200, 0}, {"/v1/stream", "POST", 200, 0}, {"/v1/stream", "GET", 101, 0}} {
 		took := got[i].took
 		if got[i].took = 0; got[i] != want || i > 0 && took > 100*time.Millisecond {
 			t.Errorf("the observer is reported %+v, which took %v, want %+v", got[i], took, want)
@@ -152,7 +152,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-func awaitEnded(t *testing.T, seen *observer, n int) {
+func awaitFinished(t *testing.T, seen *observer, n int) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); len(seen.all()) < n; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -165,14 +165,14 @@ func awaitEnded(t *testing.T, seen *observer, n int) {
 // any other method lists the methods of both.
 func TestRoutesOfOnePath(t *testing.T) {
 	w, _, _ := streaming(t, nil)
-	if got := w.sendUnchecked(t, ask{path: "/v1/stream"}); got.StatusCode != http.StatusBadRequest { // not a websocket
+	if got := w.sendUnchecked(t, apiRequest{path: "/v1/stream"}); got.StatusCode != http.StatusBadRequest { // not a websocket
 		t.Errorf("the public mount: got %d %s", got.StatusCode, got.body)
 	}
-	refused(t, w.send(t, ask{method: "POST", path: "/v1/stream"}), http.StatusUnauthorized)
-	refused(t, w.send(t, ask{method: "PUT", path: "/v1/stream"}), http.StatusUnauthorized)
-	wrong := w.send(t, ask{as: customer, method: "PUT", path: "/v1/stream"})
-	refused(t, wrong, http.StatusMethodNotAllowed, "PUT")
-	options := w.send(t, ask{method: "OPTIONS", path: "/v1/stream"})
+	wantRejection(t, w.send(t, apiRequest{method: "POST", path: "/v1/stream"}), http.StatusUnauthorized)
+	wantRejection(t, w.send(t, apiRequest{method: "PUT", path: "/v1/stream"}), http.StatusUnauthorized)
+	wrong := w.send(t, apiRequest{as: customer, method: "PUT", path: "/v1/stream"})
+	wantRejection(t, wrong, http.StatusMethodNotAllowed, "PUT")
+	options := w.send(t, apiRequest{method: "OPTIONS", path: "/v1/stream"})
 	for _, got := range []*answer{wrong, options} {
 		if allow := got.Header.Get("Allow"); allow != "GET, HEAD, OPTIONS, POST" {
 			t.Errorf("%d allows %q", got.StatusCode, allow)

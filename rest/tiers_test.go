@@ -35,8 +35,8 @@ type sample struct {
 }
 
 // at returns the sample's request to an address.
-func (s sample) at(as, path string) ask {
-	a := ask{as: as, method: s.method, path: path, body: s.body}
+func (s sample) at(as, path string) apiRequest {
+	a := apiRequest{as: as, method: s.method, path: path, body: s.body}
 	if s.body != "" {
 		a.header = map[string]string{"Content-Type": "application/json"}
 	}
@@ -171,10 +171,10 @@ func TestAnonymousRelations(t *testing.T) {
 		t.Errorf("anybody is shown %v, want %v", got, want)
 	}
 	for _, path := range []string{pathOf("secretVideo"), pathOf("secretVideo") + "/transcript", pathOf("expired"), pathOf("minimal") + "/transcript"} {
-		refused(t, w.get(t, nobody, path), http.StatusNotFound)
+		wantRejection(t, w.get(t, nobody, path), http.StatusNotFound)
 	}
 	for _, path := range []string{"/v1/videos", "/v1/feed/videos", "/v1/channels", "/v1/admin", "/v1/nothing", "/v1/education-levels"} {
-		refused(t, w.get(t, nobody, path), http.StatusUnauthorized)
+		wantRejection(t, w.get(t, nobody, path), http.StatusUnauthorized)
 	}
 	for _, path := range []string{"/v1/", "/v1", pathOf("floating"), pathOf("floating") + "/transcript", "/v1/subjects", "/v1/subjects/" + string(idOf("physics"))} {
 		for _, authorization := range []string{"Bearer abc", "Bearer ", "", "Basic YTpi"} {
@@ -182,12 +182,12 @@ func TestAnonymousRelations(t *testing.T) {
 			if authorization == "" {
 				want = http.StatusOK
 			}
-			got := w.send(t, ask{path: path, header: map[string]string{"Authorization": authorization}})
+			got := w.send(t, apiRequest{path: path, header: map[string]string{"Authorization": authorization}})
 			if got.StatusCode != want {
 				t.Errorf("%s with %q: got %d", path, authorization, got.StatusCode)
 			}
 		}
-		refused(t, w.send(t, ask{path: path, header: map[string]string{"Service-User-Id": strings.Repeat("u", 65)}}), http.StatusBadRequest, "65")
+		wantRejection(t, w.send(t, apiRequest{path: path, header: map[string]string{"Service-User-Id": strings.Repeat("u", 65)}}), http.StatusBadRequest, "65")
 	}
 }
 
@@ -248,14 +248,14 @@ func (k *walk) run() {
 	for _, index := range []string{"/v1/", "/v1", "/v1/admin"} {
 		got := k.w.get(k.t, k.kind.name, index)
 		if got.StatusCode != http.StatusOK {
-			refused(k.t, got, http.StatusUnauthorized)
+			wantRejection(k.t, got, http.StatusUnauthorized)
 			continue
 		}
 		k.follow(index, got)
 	}
 	for name, address := range hal.Relations() {
 		if !k.shown[name] && !k.paths[pathForm(address)] {
-			k.refused(name, address)
+			k.wantForbidden(name, address)
 		}
 	}
 }
@@ -273,14 +273,14 @@ func (k *walk) follow(path string, document *answer) {
 			for _, address := range expand(k.t, link) {
 				if request := sample.method + " " + address; !k.seen[request] {
 					k.seen[request] = true
-					k.works(link.rel, strings.TrimPrefix(address, base), sample)
+					k.wantSuccess(link.rel, strings.TrimPrefix(address, base), sample)
 				}
 			}
 		}
 	}
 }
 
-func (k *walk) works(rel, path string, sample sample) {
+func (k *walk) wantSuccess(rel, path string, sample sample) {
 	as := k.kind.name
 	if sample.public {
 		as = nobody // players send no token
@@ -308,7 +308,7 @@ func (k *walk) works(rel, path string, sample sample) {
 	}
 }
 
-func (k *walk) refused(name, address string) {
+func (k *walk) wantForbidden(name, address string) {
 	for _, sample := range samples()[name] {
 		if sample.public || sample.unlinked {
 			continue

@@ -21,14 +21,14 @@ var asJSON = map[string]string{"Content-Type": "application/json"}
 
 func TestGoldenUsers(t *testing.T) {
 	put := func(name, body string) golden {
-		return golden{name, ask{as: pupil, method: "PUT", path: pupilPath, body: body, header: asJSON}}
+		return golden{name, apiRequest{as: pupil, method: "PUT", path: pupilPath, body: body, header: asJSON}}
 	}
 	w := newWorld(t, options{})
 	checkGolden(t, w, []golden{
-		{"index-pupil", ask{as: pupil, path: "/v1/"}},
-		{"user-self", ask{as: pupil, path: "/v1/users/_self"}},
-		{"user-of-account", ask{as: customer, path: pupilPath}},
-		{"user-active", ask{as: customer, path: pupilPath + "/active"}},
+		{"index-pupil", apiRequest{as: pupil, path: "/v1/"}},
+		{"user-self", apiRequest{as: pupil, path: "/v1/users/_self"}},
+		{"user-of-account", apiRequest{as: customer, path: pupilPath}},
+		{"user-active", apiRequest{as: customer, path: pupilPath + "/active"}},
 		put("user-nothing-changed", `{}`),
 		put("user-changed", `{"firstName":"Augusta","jobTitle":"Mathematician","audiences":["K12"],"discoveryMethods":["a friend"],
 			"desiredContent":"Engines","hasAcceptedTermsAndConditions":true,"subjects":["`+string(idOf("physics"))+`"],"ages":[11,12],
@@ -45,19 +45,19 @@ func TestGoldenUsers(t *testing.T) {
 		put("error-user-age", `{"ages":[11,151]}`),
 		put("error-user-audience-null", `{"audiences":["K12",null]}`),
 		put("error-user-subject", `{"subjects":["maths"]}`),
-		{"error-user-form", ask{as: pupil, method: "PUT", path: pupilPath, body: "firstName=Ada", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}}},
-		{"error-user-foreign", ask{as: pupil, method: "PUT", path: "/v1/users/" + nobodyID, body: `{}`, header: asJSON}},
-		{"error-user-none", ask{as: customer, path: "/v1/users/" + nobodyID}},
-		{"error-user-no-right", ask{as: viewer, path: pupilPath}},
-		{"error-user-of-none", ask{as: customer, path: "/v1/users/_self"}},
-		{"error-user-inactive", ask{as: customer, path: "/v1/users/" + nobodyID + "/active"}},
+		{"error-user-form", apiRequest{as: pupil, method: "PUT", path: pupilPath, body: "firstName=Ada", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}}},
+		{"error-user-foreign", apiRequest{as: pupil, method: "PUT", path: "/v1/users/" + nobodyID, body: `{}`, header: asJSON}},
+		{"error-user-none", apiRequest{as: customer, path: "/v1/users/" + nobodyID}},
+		{"error-user-no-right", apiRequest{as: viewer, path: pupilPath}},
+		{"error-user-of-none", apiRequest{as: customer, path: "/v1/users/_self"}},
+		{"error-user-inactive", apiRequest{as: customer, path: "/v1/users/" + nobodyID + "/active"}},
 	})
 }
 
 // TestUsersOfOtherAccounts proves that users of other accounts are answered like unknown ones, except for operators.
 func TestUsersOfOtherAccounts(t *testing.T) {
 	w := shared()
-	refused(t, w.get(t, teacher, pupilPath), http.StatusNotFound, pupilID)
+	wantRejection(t, w.get(t, teacher, pupilPath), http.StatusNotFound, pupilID)
 	if got := w.ok(t, operator, pupilPath); got["lastName"] != "Lovelace" {
 		t.Errorf("the operator gets %v", got)
 	}
@@ -125,10 +125,10 @@ func TestOperatorsChangeUsers(t *testing.T) {
 	if got.StatusCode != http.StatusOK || got.json(t)["jobTitle"] != "Countess" || w.ok(t, pupil, pupilPath)["jobTitle"] != "Countess" {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}
-	refused(t, put(operator, pupilPath, `{"lastName":"`+strings.Repeat("x", 201)+`"}`), http.StatusBadRequest, "lastName: ")
-	refused(t, put(operator, "/v1/users/"+nobodyID, `{"jobTitle":"x"}`), http.StatusNotFound, nobodyID)
+	wantRejection(t, put(operator, pupilPath, `{"lastName":"`+strings.Repeat("x", 201)+`"}`), http.StatusBadRequest, "lastName: ")
+	wantRejection(t, put(operator, "/v1/users/"+nobodyID, `{"jobTitle":"x"}`), http.StatusNotFound, nobodyID)
 	for _, as := range []string{customer, teacher, learner} {
-		refused(t, put(as, pupilPath, `{"jobTitle":"x"}`), http.StatusForbidden)
+		wantRejection(t, put(as, pupilPath, `{"jobTitle":"x"}`), http.StatusForbidden)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestOperatorsChangeUsers(t *testing.T) {
 // token.
 func TestUsersChangeThemselves(t *testing.T) {
 	w := newWorld(t, options{empty: true})
-	got := w.send(t, ask{as: pupil, method: "PUT", path: pupilPath, body: `{"jobTitle":"Countess","lastName":"King"}`, header: asJSON})
+	got := w.send(t, apiRequest{as: pupil, method: "PUT", path: pupilPath, body: `{"jobTitle":"Countess","lastName":"King"}`, header: asJSON})
 	if got.StatusCode != http.StatusOK || got.Header.Get("Etag") != "" {
 		t.Fatalf("got %d %v %s", got.StatusCode, got.Header, got.body)
 	}
@@ -145,14 +145,14 @@ func TestUsersChangeThemselves(t *testing.T) {
 	if user.JobTitle != "Countess" || user.FamilyName != "King" || user.GivenName != "Ada" || user.AccountID != customer {
 		t.Errorf("stored is %+v", user)
 	}
-	refused(t, w.send(t, ask{as: customer, method: "PUT", path: pupilPath, body: `{}`, header: asJSON}), http.StatusForbidden)
+	wantRejection(t, w.send(t, apiRequest{as: customer, method: "PUT", path: pupilPath, body: `{}`, header: asJSON}), http.StatusForbidden)
 }
 
 func TestGoldenPlaces(t *testing.T) {
 	w := newWorld(t, options{empty: true})
 	w.put(someSchools()...)
 	w.placesFollow(t)
-	get := func(name, path string) golden { return golden{name, ask{as: customer, path: path}} }
+	get := func(name, path string) golden { return golden{name, apiRequest{as: customer, path: path}} }
 	checkGolden(t, w, []golden{
 		get("countries", "/v1/countries"),
 		get("country", "/v1/countries/USA"),
@@ -168,7 +168,7 @@ func TestGoldenPlaces(t *testing.T) {
 		get("error-schools-country", "/v1/schools?countryCode=US&query=x"),
 		get("error-districts-state", "/v1/districts?countryCode=USA&query=x&state=California"),
 	})
-	refused(t, w.get(t, customer, "/v1/schools?countryCode=FRA&query="+strings.Repeat("x", 201)), http.StatusBadRequest, "201")
+	wantRejection(t, w.get(t, customer, "/v1/schools?countryCode=FRA&query="+strings.Repeat("x", 201)), http.StatusBadRequest, "201")
 }
 
 func someSchools() []catalogue.Item {

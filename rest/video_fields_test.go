@@ -77,7 +77,7 @@ func TestFieldsKeepTheirTypes(t *testing.T) {
 		t.Errorf("PT1.5M finds %v", got)
 	}
 	for text, reason := range map[string]string{"P1Y": "no fixed length", "P1M-P2M": "no fixed length", "-PT5M": "negative"} {
-		refused(t, w.get(t, customer, "/v1/videos?duration="+url.QueryEscape(text)), http.StatusBadRequest, "duration: ", text, reason)
+		wantRejection(t, w.get(t, customer, "/v1/videos?duration="+url.QueryEscape(text)), http.StatusBadRequest, "duration: ", text, reason)
 	}
 
 	for _, as := range []string{viewer, customer} {
@@ -121,7 +121,7 @@ func TestPlacesWithoutParameters(t *testing.T) {
 		if got := names(path+"&query=first", kind); !slices.Equal(got, []string{"First"}) {
 			t.Errorf("called first: %v", got)
 		}
-		refused(t, w.get(t, customer, "/v1/"+kind), http.StatusBadRequest, "countryCode")
+		wantRejection(t, w.get(t, customer, "/v1/"+kind), http.StatusBadRequest, "countryCode")
 	}
 }
 

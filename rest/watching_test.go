@@ -24,19 +24,19 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// watched is a listening server whose events can be watched.
-type watched struct {
+// eventServer is a listening server whose events can be watched.
+type eventServer struct {
 	*world
 	server *httptest.Server
 	hub    *live.Hub
 	log    *sqlite.Events
 }
 
-func newWatched(t *testing.T) *watched {
+func newEventServer(t *testing.T) *eventServer {
 	t.Helper()
 	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(t.TempDir(), "events.db")))
 	t.Cleanup(func() { check(log.Close()) })
-	h := &watched{log: log, hub: live.New(live.Config{Log: log})}
+	h := &eventServer{log: log, hub: live.New(live.Config{Log: log})}
 	ctx, stop := context.WithCancel(t.Context())
 	go h.hub.Run(ctx)
 	t.Cleanup(stop)
@@ -59,7 +59,7 @@ func newWatched(t *testing.T) *watched {
 
 // watch subscribes with server-sent events and over a websocket. It returns two functions that read the next message of
 // each.
-func (h *watched) watch(t *testing.T, as string) (events, socket func() string) {
+func (h *eventServer) watch(t *testing.T, as string) (events, socket func() string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // no test watches longer
 	t.Cleanup(cancel)
@@ -107,30 +107,30 @@ func (h *watched) watch(t *testing.T, as string) (events, socket func() string) 
 // TestWatchesEndWithTheAccount proves that whatever ends a caller's access also ends the caller's subscriptions, within
 // about a second.
 func TestWatchesEndWithTheAccount(t *testing.T) {
-	put := func(h *watched, records ...account.Entity) {
+	put := func(h *eventServer, records ...account.Entity) {
 		check(authtest.Put(context.Background(), h.accounts, records...))
 	}
 	for name, test := range map[string]struct {
-		end  func(h *watched)
+		end  func(h *eventServer)
 		says string
 	}{
-		"the account is suspended": {func(h *watched) {
+		"the account is suspended": {func(h *eventServer) {
 			of := authtest.Account(customer, customer)
 			of.Status = account.Suspended
 			put(h, of)
 		}, "UNAUTHENTICATED"},
-		"the account expires": {func(h *watched) {
+		"the account expires": {func(h *eventServer) {
 			of := authtest.Account(customer, customer)
 			of.AccessExpiresOn = pointer(catalogue.DateOf(begin) - 1)
 			put(h, of)
 		}, "FORBIDDEN"},
-		"the tier gives less": {func(h *watched) {
+		"the tier gives less": {func(h *eventServer) {
 			put(h, &account.Tier{ID: customer, Name: customer, Roles: []account.Permission{account.ViewVideos}})
 		}, "FORBIDDEN"},
-		"the token expires": {func(h *watched) { h.clock.set(begin.Add(1001 * time.Hour)) }, "UNAUTHENTICATED"},
+		"the token expires": {func(h *eventServer) { h.clock.set(begin.Add(1001 * time.Hour)) }, "UNAUTHENTICATED"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newWatched(t)
+			h := newEventServer(t)
 			events, socket := h.watch(t, customer)
 			at := event.InstantOf(begin)
 			_ = must(h.log.Append(t.Context(), []event.Submission{{Received: at, Events: []event.Event{

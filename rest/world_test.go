@@ -59,7 +59,7 @@ type world struct {
 	index            search.Index
 	follower         *projection.Follower
 	documents, pages *cacheCounter
-	reported         *reported
+	reported         *eventSink
 	tokensMutex      sync.Mutex
 	tokens           map[string]string
 	clock            *clock
@@ -106,7 +106,7 @@ func newWorld(t testing.TB, o options) *world {
 }
 
 func openWorld(directory string, o options) *world {
-	w := &world{tokens: map[string]string{}, clock: &clock{}, reported: &reported{}}
+	w := &world{tokens: map[string]string{}, clock: &clock{}, reported: &eventSink{}}
 	ctx := context.Background()
 	w.openCatalogue(ctx, directory, o)
 	w.openCollections(ctx, directory)
@@ -295,8 +295,8 @@ type answer struct {
 	body []byte
 }
 
-// ask is a request of a test. Zero fields have default values.
-type ask struct {
+// apiRequest is a request of a test. Zero fields have default values.
+type apiRequest struct {
 	as      string // the client
 	method  string // GET by default
 	path    string // with its query
@@ -307,14 +307,14 @@ type ask struct {
 }
 
 // send sends a request and checks the invariants of every answer.
-func (w *world) send(t testing.TB, a ask) *answer {
+func (w *world) send(t testing.TB, a apiRequest) *answer {
 	t.Helper()
 	response := w.sendUnchecked(t, a)
 	checkAnswer(t, a, response)
 	return response
 }
 
-func (w *world) sendUnchecked(t testing.TB, a ask) *answer {
+func (w *world) sendUnchecked(t testing.TB, a apiRequest) *answer {
 	t.Helper()
 	if a.method == "" {
 		a.method = http.MethodGet
@@ -353,7 +353,7 @@ func (w *world) sendUnchecked(t testing.TB, a ask) *answer {
 // get sends a GET request without further options.
 func (w *world) get(t testing.TB, as, path string) *answer {
 	t.Helper()
-	return w.send(t, ask{as: as, path: path})
+	return w.send(t, apiRequest{as: as, path: path})
 }
 
 // ok sends a GET request, expects 200, and returns the JSON document.

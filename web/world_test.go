@@ -13,8 +13,8 @@ const clientID, secret, token = "a-client", "a secret & more", "a-token"
 // the machine has no browser.
 const browserVariable = "FILMSTRIP_TEST_BROWSER_TESTS"
 
-// missing skips or fails a test that needs something that this machine lacks.
-func missing(t *testing.T, what string) {
+// skipOrFail skips or fails a test that needs something that this machine lacks.
+func skipOrFail(t *testing.T, what string) {
 	t.Helper()
 	if os.Getenv(browserVariable) == "required" {
 		t.Fatal(what)
@@ -29,6 +29,6 @@ func find(t *testing.T, names ...string) string {
 			return path
 		}
 	}
-	missing(t, "there is no "+names[0])
+	skipOrFail(t, "there is no "+names[0])
 	return ""
 }

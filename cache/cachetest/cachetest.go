@@ -33,7 +33,7 @@ func Run(t *testing.T, open func(t *testing.T) cache.Cache, options Options) {
 		{"keys are any bytes", anyKeys},
 		{"values are any bytes", anyValues},
 		{"many keys at once", manyKeys},
-		{"what breaks a rule is refused whole", refused},
+		{"what breaks a rule is refused whole", rejected},
 		{"nothing to do", nothing},
 		{"concurrent writers of one key", concurrentWriters},
 		{"concurrent readers see versions grow", concurrentReaders},
@@ -72,14 +72,14 @@ func (e *engine) get(keys ...string) []cache.Entry {
 	for i := range into {
 		into[i] = cache.Entry{Version: 99, Value: []byte("rubbish")}
 	}
-	if err := e.cache.Get(context.Background(), asks(keys), into); err != nil {
+	if err := e.cache.Get(context.Background(), requestsFor(keys), into); err != nil {
 		e.Fatalf("Get: %v", err)
 	}
 	return into
 }
 
-// asks requests any version of the keys.
-func asks(keys []string) []cache.Ask {
+// requestsFor requests any version of the keys.
+func requestsFor(keys []string) []cache.Ask {
 	list := make([]cache.Ask, len(keys))
 	for i, key := range keys {
 		list[i] = cache.Ask{Key: key, AtLeast: 1}
@@ -207,7 +207,7 @@ func manyKeys(e *engine) {
 	}
 }
 
-func refused(e *engine) {
+func rejected(e *engine) {
 	for name, wrong := range map[string]cache.Item{
 		"no version":       item("a", 0, "x"),
 		"negative version": item("a", -1, "x"),
@@ -279,7 +279,7 @@ func concurrentReaders(e *engine) {
 func (e *engine) watch(keys []string, done <-chan struct{}) {
 	seen, into := make([]int64, len(keys)), make([]cache.Entry, len(keys))
 	for {
-		if err := e.cache.Get(context.Background(), asks(keys), into); err != nil {
+		if err := e.cache.Get(context.Background(), requestsFor(keys), into); err != nil {
 			e.Errorf("Get: %v", err)
 			return
 		}

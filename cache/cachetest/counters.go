@@ -31,7 +31,7 @@ func Counters(t *testing.T, open func(t *testing.T) cache.Counters, options Coun
 		{"a window does not grow with what is added", windowStays},
 		{"no window is longer than was asked for", windowShrinks},
 		{"keys are any bytes", countAnyKeys},
-		{"what breaks a rule is refused", countRefused},
+		{"what breaks a rule is refused", countRejected},
 		{"nothing is lost between concurrent callers", countTogether},
 	}
 	for _, test := range tests {
@@ -100,7 +100,7 @@ func countAnyKeys(c *counting) {
 	}
 }
 
-func countRefused(c *counting) {
+func countRejected(c *counting) {
 	for _, wrong := range []struct {
 		name   string
 		key    string

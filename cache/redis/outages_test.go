@@ -43,14 +43,14 @@ func TestOutages(t *testing.T) {
 	}{
 		"killed":  {func(s *testservers.Server, _ *testservers.Link) { s.Kill() }, func(s *testservers.Server, _ *testservers.Link) { s.Start() }},
 		"paused":  {func(s *testservers.Server, _ *testservers.Link) { s.Pause() }, func(s *testservers.Server, _ *testservers.Link) { s.Resume() }},
-		"cut off": {func(_ *testservers.Server, l *testservers.Link) { l.Sever() }, func(_ *testservers.Server, l *testservers.Link) { l.Mend() }},
-		"hanging": {func(_ *testservers.Server, l *testservers.Link) { l.Hang() }, func(_ *testservers.Server, l *testservers.Link) { l.Mend() }},
-		"slow":    {func(_ *testservers.Server, l *testservers.Link) { l.Slow(time.Second) }, func(_ *testservers.Server, l *testservers.Link) { l.Mend() }},
+		"cut off": {func(_ *testservers.Server, l *testservers.Link) { l.Sever() }, func(_ *testservers.Server, l *testservers.Link) { l.Restore() }},
+		"hanging": {func(_ *testservers.Server, l *testservers.Link) { l.Hang() }, func(_ *testservers.Server, l *testservers.Link) { l.Restore() }},
+		"slow":    {func(_ *testservers.Server, l *testservers.Link) { l.Slow(time.Second) }, func(_ *testservers.Server, l *testservers.Link) { l.Restore() }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := testservers.Redis(t)
-			link := testservers.Cut(t, s.Addr)
+			link := testservers.NewLink(t, s.Addr)
 			logged := &log{}
 			c := open(t, redis.Options{
 				URL: "redis://" + link.Addr, Timeout: 200 * time.Millisecond, Failures: 3, Pause: 300 * time.Millisecond,

@@ -27,7 +27,7 @@ func page(n, size int) ([]cache.Item, []cache.Ask) {
 func TestAPageTakesOneRoundTrip(t *testing.T) {
 	s := testservers.SharedRedis(t)
 	server := raw(t, s.URL)
-	link := testservers.Cut(t, s.Addr)
+	link := testservers.NewLink(t, s.Addr)
 	c := open(t, redis.Options{URL: "redis://" + link.Addr, Namespace: s.Prefix, Timeout: patience})
 	trips := func(do func() error) int {
 		t.Helper()

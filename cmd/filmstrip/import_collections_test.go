@@ -49,7 +49,7 @@ func TestCollectionsAreImported(t *testing.T) {
 			}
 			read := func(token, path string) (document map[string]any) {
 				t.Helper()
-				response, body := s.Ask("GET", path, token, "")
+				response, body := s.Send("GET", path, token, "")
 				if err := json.Unmarshal(body, &document); err != nil || response.StatusCode != http.StatusOK {
 					t.Fatalf("%s: %d %s", path, response.StatusCode, body)
 				}
@@ -74,7 +74,7 @@ func TestCollectionsAreImported(t *testing.T) {
 			finds := func(token, path string, ids ...string) {
 				t.Helper()
 				apptest.Await(t, path+" finds what was imported", func() bool {
-					response, body := s.Ask("GET", path, token, "")
+					response, body := s.Send("GET", path, token, "")
 					for _, id := range ids {
 						if !strings.Contains(string(body), id) {
 							return false
@@ -91,7 +91,7 @@ func TestCollectionsAreImported(t *testing.T) {
 			if again := read(teacher, "/v1/collections/"+hers); again["updatedAt"] != mine["updatedAt"] {
 				t.Errorf("an import that changes nothing moved updatedAt from %v to %v", mine["updatedAt"], again["updatedAt"])
 			}
-			if changed, text := s.Ask("PATCH", "/v1/collections/"+hers, teacher, `{"title":"My own words"}`, "Content-Type", "application/json"); changed.StatusCode != http.StatusNoContent {
+			if changed, text := s.Send("PATCH", "/v1/collections/"+hers, teacher, `{"title":"My own words"}`, "Content-Type", "application/json"); changed.StatusCode != http.StatusNoContent {
 				t.Fatalf("the teacher cannot change it: %d %s", changed.StatusCode, text)
 			}
 			imports(imported, 0, "6 lines")

@@ -71,7 +71,7 @@ func TestBodies(t *testing.T) {
 			if test.name == "comment only" {
 				code = "GRAPHQL_VALIDATION_FAILED"
 			}
-			if answer := resolverstest.Refused(t, w, test.status, code); !strings.Contains(answer.Message, test.message) {
+			if answer := resolverstest.WantRejection(t, w, test.status, code); !strings.Contains(answer.Message, test.message) {
 				t.Errorf("%q does not name %q", answer.Message, test.message)
 			}
 		})
@@ -83,7 +83,7 @@ func TestBodyThatBreaksOff(t *testing.T) {
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	resolverstest.NewEndpoint(t).ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), resolverstest.Customer)))
-	resolverstest.Refused(t, w, http.StatusBadRequest, "INVALID")
+	resolverstest.WantRejection(t, w, http.StatusBadRequest, "INVALID")
 }
 
 // nested returns an introspection query with a given depth.
@@ -104,9 +104,9 @@ func TestDepth(t *testing.T) {
 		nested(16): false,
 		`{ ...A } fragment A on Query { __type(name: "Video") { ...B } } fragment B on __Type { ofType ` + strings.Repeat("{ ofType ", 13) + "{ name }" + strings.Repeat(" }", 14): false,
 	} {
-		w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(query, nil))
+		w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.RequestBody(query, nil))
 		if !allowed {
-			resolverstest.Refused(t, w, http.StatusBadRequest, "DEPTH_LIMIT")
+			resolverstest.WantRejection(t, w, http.StatusBadRequest, "DEPTH_LIMIT")
 		} else if w.Code != http.StatusOK {
 			t.Errorf("%s: got %d %s", query, w.Code, w.Body)
 		}
@@ -122,7 +122,7 @@ func TestIntrospectionOfGraphiQL(t *testing.T) {
 		fragment I on __InputValue { name type { ...R } defaultValue }
 		fragment R on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType {
 			kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } } }`
-	if w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(question, nil)); w.Code != http.StatusOK || resolverstest.Read(t, w).Errors != nil {
+	if w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.RequestBody(question, nil)); w.Code != http.StatusOK || resolverstest.Read(t, w).Errors != nil {
 		t.Errorf("got %d %.300s", w.Code, w.Body)
 	}
 }
@@ -157,9 +157,9 @@ func TestComplexity(t *testing.T) {
 		// The schema is large, whatever the query selects of it.
 		{`{ __schema { queryType { name } } }`, nil, false},
 	} {
-		w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(test.query, test.variables))
+		w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.RequestBody(test.query, test.variables))
 		if !test.allowed {
-			resolverstest.Refused(t, w, http.StatusBadRequest, "COMPLEXITY_LIMIT")
+			resolverstest.WantRejection(t, w, http.StatusBadRequest, "COMPLEXITY_LIMIT")
 		} else if w.Code != http.StatusOK {
 			t.Errorf("%s: got %d %s", test.query, w.Code, w.Body)
 		}
@@ -196,8 +196,8 @@ func TestCostlyQueries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(test.query, nil))
-			resolverstest.Refused(t, w, http.StatusBadRequest, test.code)
+			w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.RequestBody(test.query, nil))
+			resolverstest.WantRejection(t, w, http.StatusBadRequest, test.code)
 			// The limit is far above the measured time, and far below the time without a bound.
 			if took := time.Since(start); took > 5*time.Second {
 				t.Errorf("took %v", took)
@@ -230,7 +230,7 @@ func TestCostlyQueriesWithinBounds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(query, nil))
+			w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.RequestBody(query, nil))
 			if took := time.Since(start); w.Code >= 500 || took > 5*time.Second {
 				t.Errorf("got %d after %v", w.Code, took)
 			}
@@ -266,7 +266,7 @@ func TestPersistedQueries(t *testing.T) {
 
 	notFound := resolverstest.Post(t, handler, resolverstest.Customer, persisted("", hash, 1))
 	resolverstest.Golden(t, "persisted-not-found", notFound)
-	resolverstest.Refused(t, resolverstest.Post(t, handler, resolverstest.Customer, persisted("", hash, 1), "Accept", "application/graphql-response+json"),
+	resolverstest.WantRejection(t, resolverstest.Post(t, handler, resolverstest.Customer, persisted("", hash, 1), "Accept", "application/graphql-response+json"),
 		http.StatusBadRequest, "PERSISTED_QUERY_NOT_FOUND")
 
 	for _, body := range []string{persisted(persistedText, hash, 1), persisted("", hash, 1), persisted("", strings.ToUpper(hash), 1)} {
@@ -282,7 +282,7 @@ func TestPersistedQueries(t *testing.T) {
 		"nothing":   persisted("", "", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			resolverstest.Refused(t, resolverstest.Post(t, handler, resolverstest.Customer, body), http.StatusBadRequest, "INVALID")
+			resolverstest.WantRejection(t, resolverstest.Post(t, handler, resolverstest.Customer, body), http.StatusBadRequest, "INVALID")
 		})
 	}
 }
@@ -292,7 +292,7 @@ func TestPersistedQueriesAreValid(t *testing.T) {
 	handler := resolverstest.NewEndpoint(t)
 	const invalid = `{ nothing }`
 	resolverstest.Post(t, handler, resolverstest.Customer, persisted(invalid, hashOf(invalid), 1))
-	resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(persistedText, nil))
+	resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.RequestBody(persistedText, nil))
 	for _, text := range []string{invalid, persistedText} {
 		if answer := resolverstest.Read(t, resolverstest.Post(t, handler, resolverstest.Customer, persisted("", hashOf(text), 1))); answer.Errors[0].Extensions["code"] != "PERSISTED_QUERY_NOT_FOUND" {
 			t.Errorf("%s was kept: %v", text, answer.Errors)
@@ -311,24 +311,26 @@ func TestPersistedQueriesOff(t *testing.T) {
 	}
 }
 
-// away is a cache that cannot be reached.
-type away struct{ cache.Cache }
+// unreachableCache is a cache that cannot be reached.
+type unreachableCache struct{ cache.Cache }
 
-func (away) Get(context.Context, []cache.Ask, []cache.Entry) error { return errors.New("planned") }
+func (unreachableCache) Get(context.Context, []cache.Ask, []cache.Entry) error {
+	return errors.New("planned")
+}
 
-func (away) Put(context.Context, []cache.Item) error { return errors.New("planned") }
+func (unreachableCache) Put(context.Context, []cache.Item) error { return errors.New("planned") }
 
-// lying is a cache that answers with another query.
-type lying struct{ cache.Cache }
+// wrongQueryCache is a cache that answers with another query.
+type wrongQueryCache struct{ cache.Cache }
 
-func (lying) Get(_ context.Context, _ []cache.Ask, into []cache.Entry) error {
+func (wrongQueryCache) Get(_ context.Context, _ []cache.Ask, into []cache.Entry) error {
 	into[0] = cache.Entry{Version: 1, Value: []byte("{ channels { total } }")}
 	return nil
 }
 
 func TestPersistedQueriesOfBadCaches(t *testing.T) {
 	hash := hashOf(persistedText)
-	for name, queries := range map[string]cache.Cache{"away": away{}, "lying": lying{memory.New(memory.Options{})}} {
+	for name, queries := range map[string]cache.Cache{"away": unreachableCache{}, "lying": wrongQueryCache{memory.New(memory.Options{})}} {
 		t.Run(name, func(t *testing.T) {
 			handler := resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.Queries = queries })
 			if answer := resolverstest.Read(t, resolverstest.Post(t, handler, resolverstest.Customer, persisted("", hash, 1))); answer.Errors[0].Extensions["code"] != "PERSISTED_QUERY_NOT_FOUND" {
@@ -345,17 +347,17 @@ func TestPersistedQueriesOfBadCaches(t *testing.T) {
 func FuzzBody(f *testing.F) {
 	handler := resolverstest.NewEndpoint(f)
 	for _, body := range []string{
-		resolverstest.Ask(dashboard, nil),
-		resolverstest.Ask(wholeVideo, map[string]any{"id": resolverstest.Floating}),
-		resolverstest.Ask(`query($f: VideoFilter, $n: Int!, $r: FacetRequest) { searchVideos(filter: $f, size: $n, facets: $r) { total facetMap } }`, map[string]any{
+		resolverstest.RequestBody(dashboard, nil),
+		resolverstest.RequestBody(wholeVideo, map[string]any{"id": resolverstest.Floating}),
+		resolverstest.RequestBody(`query($f: VideoFilter, $n: Int!, $r: FacetRequest) { searchVideos(filter: $f, size: $n, facets: $r) { total facetMap } }`, map[string]any{
 			"n": 3, "f": map[string]any{"ids": []any{resolverstest.Floating}, "durations": []any{map[string]any{"min": "PT1S", "max": nil}}, "types": "NEWS", "promoted": true, "ageMin": 5},
 			"r": map[string]any{"ages": map[string]any{"from": 1, "to": 9}, "channels": true},
 		}),
-		resolverstest.Ask(`query($f: [DurationRange!]) { searchVideos(filter: {durations: $f}) { total } }`, map[string]any{"f": []any{}}),
-		resolverstest.Ask(`query($c: ChannelOrder! = NAME_ASC, $t: [IngestType!]) { channels(sortBy: $c, filter: {ingestTypes: $t}) { total } }`, map[string]any{"t": []any{"CUSTOM"}}),
+		resolverstest.RequestBody(`query($f: [DurationRange!]) { searchVideos(filter: {durations: $f}) { total } }`, map[string]any{"f": []any{}}),
+		resolverstest.RequestBody(`query($c: ChannelOrder! = NAME_ASC, $t: [IngestType!]) { channels(sortBy: $c, filter: {ingestTypes: $t}) { total } }`, map[string]any{"t": []any{"CUSTOM"}}),
 		persisted(persistedText, hashOf(persistedText), 1),
-		resolverstest.Ask(`{ usage(from: 1e400, to: -9223372036854775809) { count } }`, nil),
-		resolverstest.Ask(`mutation($v: String) { recordPlayback(event: {videoId: $v, segmentEndSeconds: 1e400, x: [{y: 99999999999999999999}]}) }`, nil),
+		resolverstest.RequestBody(`{ usage(from: 1e400, to: -9223372036854775809) { count } }`, nil),
+		resolverstest.RequestBody(`mutation($v: String) { recordPlayback(event: {videoId: $v, segmentEndSeconds: 1e400, x: [{y: 99999999999999999999}]}) }`, nil),
 	} {
 		f.Add([]byte(body))
 	}

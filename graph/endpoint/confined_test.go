@@ -31,7 +31,7 @@ func TestCallersOfOneVideo(t *testing.T) {
 			query := strings.ToLower(root.Name) + " { " + field.Name + resolverstest.ArgumentsOf(schema, field.Arguments) + " " + resolverstest.SelectionOf(schema, field.Type) + " }"
 			var code any
 			for _, value := range []string{"x", "2026-01-01", "2026-01-01T00:00:00Z"} { // the endpoint parses dates and times first
-				answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, confined, resolverstest.Ask(strings.ReplaceAll(query, `"x"`, `"`+value+`"`), nil)))
+				answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, confined, resolverstest.RequestBody(strings.ReplaceAll(query, `"x"`, `"`+value+`"`), nil)))
 				if len(answer.Errors) > 0 {
 					code = answer.Errors[0].Extensions["code"]
 				}

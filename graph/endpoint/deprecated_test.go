@@ -72,27 +72,27 @@ func TestDeprecatedFieldsOfQueries(t *testing.T) {
 		body string
 		want []string
 	}{
-		"a field":               {resolverstest.Ask(`{ video(id: "x") { ageRange { label } } }`, nil), []string{"video.age_range"}},
-		"under another name":    {resolverstest.Ask(`{ video(id: "x") { title: additionalDescription } }`, nil), []string{"video.additional_description"}},
-		"in a fragment":         {resolverstest.Ask(`{ video(id: "x") { ...F } } fragment F on Video { ...G } fragment G on Video { channel { contentTypes } }`, nil), []string{"channel.content_types"}},
-		"inline":                {resolverstest.Ask(`{ video(id: "x") { ... on Video { ageRange { min } } } }`, nil), []string{"video.age_range"}},
-		"left out":              {resolverstest.Ask(`query($no: Boolean!) { video(id: "x") { title ageRange @include(if: $no) { min } additionalDescription @skip(if: true) } }`, map[string]any{"no": false}), nil},
-		"not left out":          {resolverstest.Ask(`query($yes: Boolean!) { video(id: "x") { title ageRange @include(if: $yes) { min } } }`, map[string]any{"yes": true}), []string{"video.age_range"}},
-		"an input":              {resolverstest.Ask(ages, nil), []string{"video-search.age_range"}},
-		"a variable":            {resolverstest.Ask(`query($f: VideoFilter) { searchVideos(filter: $f) { total } }`, map[string]any{"f": map[string]any{"ageMin": 5, "ageMax": nil, "channels": nil}}), []string{"video-search.age_range_min"}},
-		"a variable within":     {resolverstest.Ask(`query($a: Int) { searchVideos(filter: { ageMax: $a }) { total } }`, map[string]any{"a": 7}), []string{"video-search.age_range_max"}},
-		"a variable that is no": {resolverstest.Ask(`query($a: Int) { searchVideos(filter: { ageMax: $a }) { total } }`, nil), nil},
-		"facets":                {resolverstest.Ask(`{ searchVideos(facets: { ages: { from: 5, to: 7 } }) { total } }`, nil), []string{"video-search.age_range_facets"}},
-		"a channel by its id":   {resolverstest.Ask(`{ searchVideos(filter: { channels: [`+channel+`] }) { total } }`, nil), nil},
-		"a channel by its name": {resolverstest.Ask(`{ searchVideos(filter: { channels: [`+channel+`, "Open Lab"] }) { total } }`, nil), []string{"video-search.channel_name"}},
-		"one channel by name":   {resolverstest.Ask(`query($c: [String!]) { searchVideos(filter: { channels: $c }) { total } }`, map[string]any{"c": "Open Lab"}), []string{"video-search.channel_name"}},
-		"nothing":               {resolverstest.Ask(`{ video(id: "x") { title } }`, nil), nil},
-		"a query that is none":  {resolverstest.Ask(`{ video(id: "x") { ageRange } }`, nil), nil},
-		"a field that fails":    {resolverstest.Ask(`{ searchVideos(size: 0, filter: { ageMin: 1 }) { total } }`, nil), []string{"video-search.age_range_min"}},
+		"a field":               {resolverstest.RequestBody(`{ video(id: "x") { ageRange { label } } }`, nil), []string{"video.age_range"}},
+		"under another name":    {resolverstest.RequestBody(`{ video(id: "x") { title: additionalDescription } }`, nil), []string{"video.additional_description"}},
+		"in a fragment":         {resolverstest.RequestBody(`{ video(id: "x") { ...F } } fragment F on Video { ...G } fragment G on Video { channel { contentTypes } }`, nil), []string{"channel.content_types"}},
+		"inline":                {resolverstest.RequestBody(`{ video(id: "x") { ... on Video { ageRange { min } } } }`, nil), []string{"video.age_range"}},
+		"left out":              {resolverstest.RequestBody(`query($no: Boolean!) { video(id: "x") { title ageRange @include(if: $no) { min } additionalDescription @skip(if: true) } }`, map[string]any{"no": false}), nil},
+		"not left out":          {resolverstest.RequestBody(`query($yes: Boolean!) { video(id: "x") { title ageRange @include(if: $yes) { min } } }`, map[string]any{"yes": true}), []string{"video.age_range"}},
+		"an input":              {resolverstest.RequestBody(ages, nil), []string{"video-search.age_range"}},
+		"a variable":            {resolverstest.RequestBody(`query($f: VideoFilter) { searchVideos(filter: $f) { total } }`, map[string]any{"f": map[string]any{"ageMin": 5, "ageMax": nil, "channels": nil}}), []string{"video-search.age_range_min"}},
+		"a variable within":     {resolverstest.RequestBody(`query($a: Int) { searchVideos(filter: { ageMax: $a }) { total } }`, map[string]any{"a": 7}), []string{"video-search.age_range_max"}},
+		"a variable that is no": {resolverstest.RequestBody(`query($a: Int) { searchVideos(filter: { ageMax: $a }) { total } }`, nil), nil},
+		"facets":                {resolverstest.RequestBody(`{ searchVideos(facets: { ages: { from: 5, to: 7 } }) { total } }`, nil), []string{"video-search.age_range_facets"}},
+		"a channel by its id":   {resolverstest.RequestBody(`{ searchVideos(filter: { channels: [`+channel+`] }) { total } }`, nil), nil},
+		"a channel by its name": {resolverstest.RequestBody(`{ searchVideos(filter: { channels: [`+channel+`, "Open Lab"] }) { total } }`, nil), []string{"video-search.channel_name"}},
+		"one channel by name":   {resolverstest.RequestBody(`query($c: [String!]) { searchVideos(filter: { channels: $c }) { total } }`, map[string]any{"c": "Open Lab"}), []string{"video-search.channel_name"}},
+		"nothing":               {resolverstest.RequestBody(`{ video(id: "x") { title } }`, nil), nil},
+		"a query that is none":  {resolverstest.RequestBody(`{ video(id: "x") { ageRange } }`, nil), nil},
+		"a field that fails":    {resolverstest.RequestBody(`{ searchVideos(size: 0, filter: { ageMin: 1 }) { total } }`, nil), []string{"video-search.age_range_min"}},
 	} {
 		call := &deprecation.Call{}
 		r := resolverstest.NewRequest(c.body, resolverstest.Customer)
-		resolverstest.AnswerOf(handler, r.WithContext(context.WithValue(r.Context(), deprecation.CallKey{}, call)))
+		resolverstest.Serve(handler, r.WithContext(context.WithValue(r.Context(), deprecation.CallKey{}, call)))
 		header := http.Header{}
 		call.Announce(header, func() string { return "" })
 		var want []string

@@ -46,32 +46,32 @@ func TestAnswers(t *testing.T) {
 		caller *account.Caller
 		body   string
 	}{
-		{"video", resolverstest.Customer, resolverstest.Ask(wholeVideo, map[string]any{"id": resolverstest.Floating})},
-		{"dashboard", resolverstest.Customer, resolverstest.Ask(dashboard, nil)},
-		{"dashboard-operator", resolverstest.Operator, resolverstest.Ask(dashboard, nil)},
-		{"hidden", resolverstest.Customer, resolverstest.Ask(`query($v: String!, $w: ID!, $c: String!) { video(id: $v) { title } channel(id: $c) { name } videosById(ids: [$w]) { title } }`,
+		{"video", resolverstest.Customer, resolverstest.RequestBody(wholeVideo, map[string]any{"id": resolverstest.Floating})},
+		{"dashboard", resolverstest.Customer, resolverstest.RequestBody(dashboard, nil)},
+		{"dashboard-operator", resolverstest.Operator, resolverstest.RequestBody(dashboard, nil)},
+		{"hidden", resolverstest.Customer, resolverstest.RequestBody(`query($v: String!, $w: ID!, $c: String!) { video(id: $v) { title } channel(id: $c) { name } videosById(ids: [$w]) { title } }`,
 			map[string]any{"v": resolverstest.Secret, "w": resolverstest.Secret, "c": resolverstest.Private})},
-		{"hidden-reference", resolverstest.Customer, resolverstest.Ask(`query($v: String!) { videoReference(id: $v) }`, map[string]any{"v": resolverstest.Secret})},
-		{"shown-to-operator", resolverstest.Operator, resolverstest.Ask(`query($v: String!, $c: String!) { video(id: $v) { title } channel(id: $c) { name private ingestType } }`,
+		{"hidden-reference", resolverstest.Customer, resolverstest.RequestBody(`query($v: String!) { videoReference(id: $v) }`, map[string]any{"v": resolverstest.Secret})},
+		{"shown-to-operator", resolverstest.Operator, resolverstest.RequestBody(`query($v: String!, $c: String!) { video(id: $v) { title } channel(id: $c) { name private ingestType } }`,
 			map[string]any{"v": resolverstest.Secret, "c": resolverstest.Private})},
-		{"moved", resolverstest.Customer, resolverstest.Ask(`query($v: String!) { videoReference(id: $v) }`, map[string]any{"v": resolverstest.Duplicate})},
-		{"partial", resolverstest.Viewer, resolverstest.Ask(`{ video(id: "1001") { title } transcript(videoId: "1001") { text } }`, nil)},
-		{"forbidden", resolverstest.Viewer, resolverstest.Ask(`{ channels { total } }`, nil)},
-		{"forbidden-operator-field", resolverstest.Customer, resolverstest.Ask(`query($c: String!) { channel(id: $c) { name ingestType } }`, map[string]any{"c": resolverstest.Open})},
-		{"unauthenticated", nil, resolverstest.Ask(`{ video(id: "1001") { title } }`, nil)},
-		{"invalid-size", resolverstest.Customer, resolverstest.Ask(`{ searchVideos(size: 501) { total } }`, nil)},
-		{"invalid-argument", resolverstest.Customer, resolverstest.Ask(`{ a: searchVideos(filter: {durations: [{min: "PT1M"}, {min: "P1Y"}]}) { total } }`, nil)},
-		{"invalid-large-int", resolverstest.Customer, resolverstest.Ask(`{ searchVideos(page: 99999999999999999999) { total } }`, nil)},
-		{"invalid-cursor", resolverstest.Customer, resolverstest.Ask(`{ videoFeed(after: "nonsense") { nodes { id } } }`, nil)},
-		{"unknown-field", resolverstest.Customer, resolverstest.Ask(`{ video(id: "1") { titel } nothing }`, nil)},
-		{"syntax", resolverstest.Customer, resolverstest.Ask(`{ video(id: "1") { title `, nil)},
-		{"variable-missing", resolverstest.Customer, resolverstest.Ask(wholeVideo, nil)},
-		{"variable-type", resolverstest.Customer, resolverstest.Ask(`query($f: VideoFilter) { searchVideos(filter: $f) { total } }`,
+		{"moved", resolverstest.Customer, resolverstest.RequestBody(`query($v: String!) { videoReference(id: $v) }`, map[string]any{"v": resolverstest.Duplicate})},
+		{"partial", resolverstest.Viewer, resolverstest.RequestBody(`{ video(id: "1001") { title } transcript(videoId: "1001") { text } }`, nil)},
+		{"forbidden", resolverstest.Viewer, resolverstest.RequestBody(`{ channels { total } }`, nil)},
+		{"forbidden-operator-field", resolverstest.Customer, resolverstest.RequestBody(`query($c: String!) { channel(id: $c) { name ingestType } }`, map[string]any{"c": resolverstest.Open})},
+		{"unauthenticated", nil, resolverstest.RequestBody(`{ video(id: "1001") { title } }`, nil)},
+		{"invalid-size", resolverstest.Customer, resolverstest.RequestBody(`{ searchVideos(size: 501) { total } }`, nil)},
+		{"invalid-argument", resolverstest.Customer, resolverstest.RequestBody(`{ a: searchVideos(filter: {durations: [{min: "PT1M"}, {min: "P1Y"}]}) { total } }`, nil)},
+		{"invalid-large-int", resolverstest.Customer, resolverstest.RequestBody(`{ searchVideos(page: 99999999999999999999) { total } }`, nil)},
+		{"invalid-cursor", resolverstest.Customer, resolverstest.RequestBody(`{ videoFeed(after: "nonsense") { nodes { id } } }`, nil)},
+		{"unknown-field", resolverstest.Customer, resolverstest.RequestBody(`{ video(id: "1") { titel } nothing }`, nil)},
+		{"syntax", resolverstest.Customer, resolverstest.RequestBody(`{ video(id: "1") { title `, nil)},
+		{"variable-missing", resolverstest.Customer, resolverstest.RequestBody(wholeVideo, nil)},
+		{"variable-type", resolverstest.Customer, resolverstest.RequestBody(`query($f: VideoFilter) { searchVideos(filter: $f) { total } }`,
 			map[string]any{"f": map[string]any{"ids": []any{"a", true}}})},
-		{"variable-unknown", resolverstest.Customer, resolverstest.Ask(`query($f: VideoFilter) { searchVideos(filter: $f) { total } }`,
+		{"variable-unknown", resolverstest.Customer, resolverstest.RequestBody(`query($f: VideoFilter) { searchVideos(filter: $f) { total } }`,
 			map[string]any{"f": map[string]any{"id": "a"}})},
-		{"variable-enum", resolverstest.Customer, resolverstest.Ask(`query($v: Visibility!) { subjects(visibility: $v) { name } }`, map[string]any{"v": "all"})},
-		{"mutation", resolverstest.Customer, resolverstest.Ask(`mutation { write }`, nil)},
+		{"variable-enum", resolverstest.Customer, resolverstest.RequestBody(`query($v: Visibility!) { subjects(visibility: $v) { name } }`, map[string]any{"v": "all"})},
+		{"mutation", resolverstest.Customer, resolverstest.RequestBody(`mutation { write }`, nil)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			resolverstest.Golden(t, test.name, resolverstest.Post(t, handler, test.caller, test.body))
@@ -87,8 +87,8 @@ func TestOneOfSeveralOperations(t *testing.T) {
 	if answer := resolverstest.Read(t, resolverstest.Post(t, handler, resolverstest.Customer, body("B"))); string(answer.Data) != `{"channels":{"total":1}}` {
 		t.Errorf("got %s", answer.Data)
 	}
-	resolverstest.Refused(t, resolverstest.Post(t, handler, resolverstest.Customer, body("C")), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
-	resolverstest.Refused(t, resolverstest.Post(t, handler, resolverstest.Customer, body("")), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
+	resolverstest.WantRejection(t, resolverstest.Post(t, handler, resolverstest.Customer, body("C")), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
+	resolverstest.WantRejection(t, resolverstest.Post(t, handler, resolverstest.Customer, body("")), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
 }
 
 func TestMediaTypes(t *testing.T) {
@@ -106,8 +106,8 @@ func TestMediaTypes(t *testing.T) {
 		plain + ";q=0.9, " + graphQL:     graphQL,
 		graphQL + "; charset=utf-8, */*": graphQL,
 	} {
-		good := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(`{ subjects { name } }`, nil), "Accept", accept)
-		bad := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(`{ nothing }`, nil), "Accept", accept)
+		good := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.RequestBody(`{ subjects { name } }`, nil), "Accept", accept)
+		bad := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.RequestBody(`{ nothing }`, nil), "Accept", accept)
 		for _, w := range []*httptest.ResponseRecorder{good, bad} {
 			if got := w.Header().Get("Content-Type"); got != want {
 				t.Errorf("accept %q: got %q with status %d, want %q", accept, got, w.Code, want)
@@ -122,29 +122,29 @@ func TestMediaTypes(t *testing.T) {
 func TestIntrospection(t *testing.T) {
 	const query = `{ __schema { queryType { name } } }`
 	open := resolverstest.NewEndpoint(t)
-	if answer := resolverstest.Read(t, resolverstest.Post(t, open, resolverstest.Customer, resolverstest.Ask(query, nil))); string(answer.Data) != `{"__schema":{"queryType":{"name":"Query"}}}` {
+	if answer := resolverstest.Read(t, resolverstest.Post(t, open, resolverstest.Customer, resolverstest.RequestBody(query, nil))); string(answer.Data) != `{"__schema":{"queryType":{"name":"Query"}}}` {
 		t.Errorf("got %s %v", answer.Data, answer.Errors)
 	}
 	closed := resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.Introspection = false })
 	for _, query := range []string{query, `{ __type(name: "Video") { name } }`, `{ ...F } fragment F on Query { __schema { description } }`} {
-		resolverstest.Refused(t, resolverstest.Post(t, closed, resolverstest.Customer, resolverstest.Ask(query, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
+		resolverstest.WantRejection(t, resolverstest.Post(t, closed, resolverstest.Customer, resolverstest.RequestBody(query, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
 	}
-	if answer := resolverstest.Read(t, resolverstest.Post(t, closed, resolverstest.Customer, resolverstest.Ask(`{ __typename }`, nil))); string(answer.Data) != `{"__typename":"Query"}` {
+	if answer := resolverstest.Read(t, resolverstest.Post(t, closed, resolverstest.Customer, resolverstest.RequestBody(`{ __typename }`, nil))); string(answer.Data) != `{"__typename":"Query"}` {
 		t.Errorf("got %s %v", answer.Data, answer.Errors)
 	}
-	answer := resolverstest.Refused(t, resolverstest.Post(t, closed, resolverstest.Customer, resolverstest.Ask(`{ subject(id: "1") { nam } }`, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
+	answer := resolverstest.WantRejection(t, resolverstest.Post(t, closed, resolverstest.Customer, resolverstest.RequestBody(`{ subject(id: "1") { nam } }`, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
 	if strings.Contains(answer.Message, `"name"`) {
 		t.Errorf("a hint mentions the schema: %s", answer.Message)
 	}
 }
 
-// broken is a schema whose execution is fn.
-type broken struct {
+// brokenSchema is a schema whose execution is fn.
+type brokenSchema struct {
 	graphql.ExecutableSchema
 	fn func(ctx context.Context) *graphql.Response
 }
 
-func (b broken) Exec(context.Context) graphql.ResponseHandler { return b.fn }
+func (b brokenSchema) Exec(context.Context) graphql.ResponseHandler { return b.fn }
 
 func TestFaultsOfOurOwn(t *testing.T) {
 	schema := resolverstest.NewSchema(t)
@@ -166,13 +166,13 @@ func TestFaultsOfOurOwn(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var log strings.Builder
 			handler := resolverstest.NewEndpoint(t, func(c *endpoint.Config) {
-				c.Schema, c.Logger = broken{schema, test.fn}, slog.New(slog.NewTextHandler(&log, nil))
+				c.Schema, c.Logger = brokenSchema{schema, test.fn}, slog.New(slog.NewTextHandler(&log, nil))
 			})
-			r := resolverstest.NewRequest(resolverstest.Ask(query, nil), resolverstest.Customer)
+			r := resolverstest.NewRequest(resolverstest.RequestBody(query, nil), resolverstest.Customer)
 			ctx, cancel := context.WithTimeout(r.Context(), 50*time.Millisecond)
 			defer cancel()
-			w := resolverstest.AnswerOf(handler, r.WithContext(ctx))
-			answer := resolverstest.Refused(t, w, test.status, test.code)
+			w := resolverstest.Serve(handler, r.WithContext(ctx))
+			answer := resolverstest.WantRejection(t, w, test.status, test.code)
 			if strings.Contains(answer.Message, "planned") || !strings.Contains(log.String(), test.logged) {
 				t.Errorf("got %q, logged %q", answer.Message, log.String())
 			}
@@ -180,13 +180,13 @@ func TestFaultsOfOurOwn(t *testing.T) {
 	}
 }
 
-// failing is a root resolver whose tags fail. The tests select nothing else.
-type failing struct {
+// failingResolver is a root resolver whose tags fail. The tests select nothing else.
+type failingResolver struct {
 	graph.ResolverRoot
 	fail func() error
 }
 
-func (f failing) Query() graph.QueryResolver { return failingTags{fail: f.fail} }
+func (f failingResolver) Query() graph.QueryResolver { return failingTags{fail: f.fail} }
 
 type failingTags struct {
 	graph.QueryResolver
@@ -197,7 +197,7 @@ func (f failingTags) Tags(context.Context) ([]*model.Tag, error) { return nil, f
 
 func failingSchema(fail func() error) graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{
-		Resolvers: failing{fail: fail},
+		Resolvers: failingResolver{fail: fail},
 		Directives: graph.DirectiveRoot{Requires: func(ctx context.Context, _ any, next graphql.Resolver, _ account.Permission) (any, error) {
 			return next(ctx)
 		}},
@@ -216,7 +216,7 @@ func TestFaultsOfResolvers(t *testing.T) {
 			handler := resolverstest.NewEndpoint(t, func(c *endpoint.Config) {
 				c.Schema, c.Logger = failingSchema(fail), slog.New(slog.NewTextHandler(&log, nil))
 			})
-			w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(`{ tags { label } __typename }`, nil))
+			w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.RequestBody(`{ tags { label } __typename }`, nil))
 			answer := resolverstest.Read(t, w)
 			if w.Code != http.StatusOK || len(answer.Errors) != 1 || answer.Errors[0].Extensions["code"] != "INTERNAL" ||
 				strings.Contains(w.Body.String(), "planned") {

@@ -32,21 +32,21 @@ var endless = map[string]string{
 // TestNumbersWithoutEnd proves that a number that is too large is a client error over every transport.
 func TestNumbersWithoutEnd(t *testing.T) {
 	handler := resolverstest.NewEndpoint(t)
-	h := newHouse(t)
+	h := newEventServer(t)
 	c := h.watchSocket(t, "school")
 	for query, number := range endless {
 		for range 2 {
-			if answer := resolverstest.Refused(t, resolverstest.Post(t, handler, resolverstest.Operator, resolverstest.Ask(query, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED"); !strings.Contains(answer.Message, number) {
+			if answer := resolverstest.WantRejection(t, resolverstest.Post(t, handler, resolverstest.Operator, resolverstest.RequestBody(query, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED"); !strings.Contains(answer.Message, number) {
 				t.Errorf("%s: got %q", query, answer.Message)
 			}
 		}
-		response := h.post(t, "school", resolverstest.Ask(query, nil))
+		response := h.post(t, "school", resolverstest.RequestBody(query, nil))
 		text, err := io.ReadAll(response.Body)
 		resolverstest.Must(t, err)
 		if response.StatusCode != http.StatusBadRequest || !strings.Contains(string(text), number) {
 			t.Errorf("%s, with a stream accepted: got %d %s", query, response.StatusCode, text)
 		}
-		c.send(t, `{"type":"subscribe","id":"n","payload":`+resolverstest.Ask(query, nil)+`}`)
+		c.send(t, `{"type":"subscribe","id":"n","payload":`+resolverstest.RequestBody(query, nil)+`}`)
 		if m := c.read(t); m.ID != "n" || m.Type != "error" || !strings.Contains(string(m.Payload), number) {
 			t.Errorf("%s, over a websocket: got %+v %s", query, m, m.Payload)
 		}
@@ -58,15 +58,15 @@ func TestNumbersWithoutEnd(t *testing.T) {
 func TestNumbersOfLiteralEvents(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	const numbers = `segmentStartSeconds: 0.29, segmentEndSeconds: 12.50`
-	want := resolverstest.FromSchool(event.Playback)
+	want := resolverstest.SchoolEvent(event.Playback)
 	want.Referer = ""
 	want.Video, want.Start, want.End = "1", 290, 12_500
-	resolverstest.OfNoVideo(&want)
+	resolverstest.WithUnknownVideo(&want)
 	want.Metadata = []byte(`{"n":null,"s":"a\"","t":true,"v":[9007199254740993.10],"x":[{"y":-0.1}],"z":"TRUTH"}`)
 	const query = `mutation($v: JSON, $id: String!) { ...tell } fragment tell on Mutation {
 		told: recordPlayback(event: {videoId: $id, metadata: {s: "a\"", t: true, n: null, v: $v, x: [{y: -0.10}], z: TRUTH}, ` + numbers + `}) }`
 	for range 2 { // the second request uses the cached query
-		answer := resolverstest.Read(t, resolverstest.Post(t, i.Handler, resolverstest.Pupils, resolverstest.Ask(query, map[string]any{"id": "1", "v": []any{json.RawMessage("9007199254740993.10")}})))
+		answer := resolverstest.Read(t, resolverstest.Post(t, i.Handler, resolverstest.Pupils, resolverstest.RequestBody(query, map[string]any{"id": "1", "v": []any{json.RawMessage("9007199254740993.10")}})))
 		if string(answer.Data) != `{"told":true}` {
 			t.Fatalf("got %s %+v", answer.Data, answer.Errors)
 		}
@@ -74,16 +74,16 @@ func TestNumbersOfLiteralEvents(t *testing.T) {
 	}
 }
 
-// panicking is a cache that panics.
-type panicking struct{ cache.Cache }
+// panickingCache is a cache that panics.
+type panickingCache struct{ cache.Cache }
 
-func (panicking) Get(context.Context, []cache.Ask, []cache.Entry) error { panic("planned") }
+func (panickingCache) Get(context.Context, []cache.Ask, []cache.Entry) error { panic("planned") }
 
 // TestPanicsOfStreams proves that a panic ends only the subscription in which it occurs.
 func TestPanicsOfStreams(t *testing.T) {
-	h := newHouse(t, func(c *endpoint.Config) { c.Queries = panicking{} })
-	other := h.watchSocket(t, "other", resolverstest.Ask(watchAll, nil))
-	h.begun(t, 1)
+	h := newEventServer(t, func(c *endpoint.Config) { c.Queries = panickingCache{} })
+	other := h.watchSocket(t, "other", resolverstest.RequestBody(watchAll, nil))
+	h.awaitWatchers(t, 1)
 	c := h.watchSocket(t, "school")
 	for n := range 20 { // more than may run concurrently
 		c.send(t, fmt.Sprintf(`{"type":"subscribe","id":"p%d","payload":{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"%064d"}}}}`, n, 0))
@@ -91,14 +91,14 @@ func TestPanicsOfStreams(t *testing.T) {
 			t.Fatalf("got %+v %s", m, m.Payload)
 		}
 	}
-	sees(t, other, h.report(t, "other", event.Playback))
+	wantEvents(t, other, h.report(t, "other", event.Playback))
 }
 
 // TestPanicsWhileACallerIsLookedAt proves that a panic while a caller is checked again ends that caller's stream with a
 // server error.
 func TestPanicsWhileACallerIsLookedAt(t *testing.T) {
 	var failing atomic.Bool
-	h := newHouse(t, func(c *endpoint.Config) {
+	h := newEventServer(t, func(c *endpoint.Config) {
 		authenticate := c.Authenticate
 		c.Authenticate = func(r *http.Request) (*account.Caller, error) {
 			if failing.Load() {
@@ -107,9 +107,9 @@ func TestPanicsWhileACallerIsLookedAt(t *testing.T) {
 			return authenticate(r)
 		}
 	})
-	for name, watch := range h.ways(t) {
-		c := watch("school", resolverstest.Ask(watchAll, nil))
-		h.begun(t, 1)
+	for name, watch := range h.transports(t) {
+		c := watch("school", resolverstest.RequestBody(watchAll, nil))
+		h.awaitWatchers(t, 1)
 		failing.Store(true)
 		switch got, how := c.next(t); {
 		case name == "events" && (how != "next" || len(got.Errors) != 1 || got.Errors[0].Extensions.Code != "INTERNAL"):
@@ -117,7 +117,7 @@ func TestPanicsWhileACallerIsLookedAt(t *testing.T) {
 		case name != "events" && !strings.Contains(how, "1011"):
 			t.Errorf("%s: got %s", name, how)
 		}
-		h.left(t)
+		h.awaitNoWatchers(t)
 		failing.Store(false)
 	}
 }

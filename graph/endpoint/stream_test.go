@@ -17,8 +17,8 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers"
 )
 
-// sees expects the next messages to be events with these subtypes.
-func sees(t *testing.T, c client, subtypes ...string) {
+// wantEvents expects the next messages to be events with these subtypes.
+func wantEvents(t *testing.T, c client, subtypes ...string) {
 	t.Helper()
 	for _, want := range subtypes {
 		if got, how := c.next(t); how != "next" || len(got.Errors) > 0 || got.Data.Events.Subtype != want {
@@ -27,8 +27,8 @@ func sees(t *testing.T, c client, subtypes ...string) {
 	}
 }
 
-// isReported expects the next message to be an error with a code.
-func isReported(t *testing.T, c client, code fault.Code) {
+// wantErrorCode expects the next message to be an error with a code.
+func wantErrorCode(t *testing.T, c client, code fault.Code) {
 	t.Helper()
 	if got, how := c.next(t); how != "next" || len(got.Errors) != 1 || got.Errors[0].Extensions.Code != string(code) {
 		t.Fatalf("got %s %+v, want the error %s", how, got, code)
@@ -38,30 +38,30 @@ func isReported(t *testing.T, c client, code fault.Code) {
 // TestEventsAreWatched proves that a subscription gets the events of the caller's own account only, in the order of the
 // log, for longer than the time limit of other requests, even if no event occurs for a long time.
 func TestEventsAreWatched(t *testing.T) {
-	h := newHouse(t)
-	for name, watch := range h.ways(t) {
+	h := newEventServer(t)
+	for name, watch := range h.transports(t) {
 		t.Run(name, func(t *testing.T) {
 			school, staff := watch("school", ask(watchAll, nil)), watch("staff", ask(watchAll, nil))
 			named := watch("staff", ask(`subscription($a: [String!]) { events(accounts: $a) { account subtype } }`, map[string]any{"a": []string{"other"}}))
 			own := watch("school", ask(`subscription { events(accounts: ["school"], kinds: [PAGE_RENDER], videos: ["`+strings.ToUpper(string(floating))+`"]) { subtype } }`, nil))
-			h.begun(t, 4)
+			h.awaitWatchers(t, 4)
 			time.Sleep(300 * time.Millisecond)
 			first, second := h.report(t, "school", event.Playback), h.report(t, "other", event.Playback)
 			third, fourth := h.report(t, "", event.Playback), h.report(t, "school", event.PageRender)
-			sees(t, school, first, fourth)
-			sees(t, staff, first, second, third, fourth)
-			sees(t, named, second)
-			sees(t, own, fourth)
+			wantEvents(t, school, first, fourth)
+			wantEvents(t, staff, first, second, third, fourth)
+			wantEvents(t, named, second)
+			wantEvents(t, own, fourth)
 			for _, c := range []client{school, staff, named, own} {
 				c.end()
 			}
-			h.left(t)
+			h.awaitNoWatchers(t)
 		})
 	}
 }
 
-// left waits until no subscription is left.
-func (h *house) left(t *testing.T) {
+// awaitNoWatchers waits until no subscription is left.
+func (h *eventServer) awaitNoWatchers(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); h.hub.Watchers() > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -72,11 +72,11 @@ func (h *house) left(t *testing.T) {
 
 // TestWhatEventsShow proves the value of every field of an event.
 func TestWhatEventsShow(t *testing.T) {
-	h := newHouse(t)
+	h := newEventServer(t)
 	response := h.post(t, "school", ask(`subscription { events {
 		id kind at receivedAt account client user externalUser videoId segmentStartSeconds segmentEndSeconds subtype traceId referer details metadata
 	} }`, nil))
-	h.begun(t, 1)
+	h.awaitWatchers(t, 1)
 	h.report(t, "school", event.Playback)
 	want := `event: next` + "\n" + `data: {"data":{"events":{"id":"00000000-0000-0000-0000-000000000001","kind":"PLAYBACK","at":"2026-03-04T05:06:07.001000Z",` +
 		`"receivedAt":"2026-03-04T05:06:07.001000Z","account":"school","client":"school","user":null,"externalUser":"u7","videoId":"` + string(floating) +
@@ -90,11 +90,11 @@ func TestWhatEventsShow(t *testing.T) {
 // TestWhoMayNotWatch proves that a caller without permission gets an error and the end of the subscription, so that
 // clients do not retry. A caller who may not subscribe to anything cannot connect.
 func TestWhoMayNotWatch(t *testing.T) {
-	h := newHouse(t)
-	for name, watch := range h.ways(t) {
+	h := newEventServer(t)
+	for name, watch := range h.transports(t) {
 		t.Run(name, func(t *testing.T) {
 			c := watch("school", ask(`subscription { events(accounts: ["school", "other"]) { subtype } }`, nil))
-			isReported(t, c, fault.Forbidden)
+			wantErrorCode(t, c, fault.Forbidden)
 			if _, how := c.next(t); name == "events" && how != "complete" {
 				t.Errorf("it goes on with %s", how)
 			}
@@ -144,29 +144,29 @@ func TestWatchesEndWithTheirCaller(t *testing.T) {
 		"of a client": {&account.Caller{ClientID: "school", Permissions: account.CustomerPermissions()}, fault.Forbidden},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newEventServer(t)
 			byEvents, bySocket := h.watchEvents(t, "school", ask(watchAll, nil)), h.watchSocket(t, "school", ask(watchAll, nil))
-			h.begun(t, 2)
+			h.awaitWatchers(t, 2)
 			again := *h.callers["school"]
-			h.become("school", &again) // a new record with the same content
+			h.setCaller("school", &again) // a new record with the same content
 			time.Sleep(20 * time.Millisecond)
 			seen := h.report(t, "school", event.Playback)
-			sees(t, byEvents, seen)
-			sees(t, bySocket, seen)
-			h.become("school", test.become)
-			isReported(t, byEvents, test.code)
+			wantEvents(t, byEvents, seen)
+			wantEvents(t, bySocket, seen)
+			h.setCaller("school", test.become)
+			wantErrorCode(t, byEvents, test.code)
 			if _, how := byEvents.next(t); how != "complete" {
 				t.Errorf("the events go on with %s", how)
 			}
 			if _, how := bySocket.next(t); !strings.Contains(how, "4403") || !strings.Contains(how, "Forbidden") {
 				t.Errorf("the websocket goes on with %s", how)
 			}
-			h.left(t)
+			h.awaitNoWatchers(t)
 		})
 	}
 	t.Run("no difference shows", func(t *testing.T) {
 		away := false
-		h := newHouse(t, func(c *endpoint.Config) {
+		h := newEventServer(t, func(c *endpoint.Config) {
 			known := c.Authenticate
 			c.Authenticate = func(r *http.Request) (*account.Caller, error) {
 				if away {
@@ -178,16 +178,16 @@ func TestWatchesEndWithTheirCaller(t *testing.T) {
 			}
 		})
 		c := h.watchSocket(t, "school", ask(watchAll, nil))
-		h.begun(t, 1)
+		h.awaitWatchers(t, 1)
 		time.Sleep(50 * time.Millisecond)
-		sees(t, c, h.report(t, "school", event.Playback))
+		wantEvents(t, c, h.report(t, "school", event.Playback))
 	})
 }
 
-// ending is a source of events that ends by itself.
-type ending struct{ reason error }
+// endingSource is a source of events that ends by itself.
+type endingSource struct{ reason error }
 
-func (s ending) Watch(_ context.Context, _ event.Filter, show func(*event.Event) error) error {
+func (s endingSource) Watch(_ context.Context, _ event.Filter, show func(*event.Event) error) error {
 	_ = show(&event.Event{Kind: event.PageRender, Subtype: "last"})
 	return s.reason
 }
@@ -205,14 +205,14 @@ func TestWatchesThatAreCutOff(t *testing.T) {
 		"the end":  {nil, "", "complete"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, func(c *endpoint.Config) {
-				c.Schema = resolvers.NewSchema(resolvers.Config{Live: ending{test.reason}})
+			h := newEventServer(t, func(c *endpoint.Config) {
+				c.Schema = resolvers.NewSchema(resolvers.Config{Live: endingSource{test.reason}})
 			})
-			for way, watch := range h.ways(t) {
+			for way, watch := range h.transports(t) {
 				c := watch("school", ask(watchAll, nil))
-				sees(t, c, "last")
+				wantEvents(t, c, "last")
 				if test.code != "" {
-					isReported(t, c, test.code)
+					wantErrorCode(t, c, test.code)
 				}
 				if test.code != "" && way == "websocket" {
 					continue // an error is the last message
@@ -228,12 +228,12 @@ func TestWatchesThatAreCutOff(t *testing.T) {
 // TestClientsThatDoNotRead proves that a client that does not read is disconnected and gets the reason when it reads
 // again. The client has received every event before that without a gap.
 func TestClientsThatDoNotRead(t *testing.T) {
-	h := newHouse(t)
+	h := newEventServer(t)
 	much := `{"much":"` + strings.Repeat("x", 64<<10) + `"}`
-	for name, watch := range h.ways(t) {
+	for name, watch := range h.transports(t) {
 		t.Run(name, func(t *testing.T) {
 			c := watch("school", ask(`subscription { events { subtype metadata } }`, nil))
-			h.begun(t, 1)
+			h.awaitWatchers(t, 1)
 			first := h.reported + 1
 			for h.hub.Watchers() > 0 {
 				if h.reportWith(t, "school", event.Playback, much); h.reported > first+5000 {
@@ -260,12 +260,12 @@ func TestClientsThatDoNotRead(t *testing.T) {
 // TestWatchesEndWithTheServer proves that closing the endpoint ends all subscriptions at once, and that no new one
 // starts.
 func TestWatchesEndWithTheServer(t *testing.T) {
-	h := newHouse(t)
+	h := newEventServer(t)
 	byEvents, bySocket := h.watchEvents(t, "school", ask(watchAll, nil)), h.watchSocket(t, "school", ask(watchAll, nil))
-	h.begun(t, 2)
+	h.awaitWatchers(t, 2)
 	reported := make(chan error, 1)
 	go func() { reported <- h.endpoint.Close() }()
-	isReported(t, byEvents, fault.Unavailable)
+	wantErrorCode(t, byEvents, fault.Unavailable)
 	if _, how := byEvents.next(t); how != "closed" {
 		t.Errorf("the events go on with %s", how)
 	}
@@ -284,7 +284,7 @@ func TestWatchesEndWithTheServer(t *testing.T) {
 // TestBoundsOfStreams proves that an account has a limited number of streams over all transports, and that
 // subscriptions are subject to the same query checks as other operations.
 func TestBoundsOfStreams(t *testing.T) {
-	h := newHouse(t, func(c *endpoint.Config) { c.MaxDepth = 2 })
+	h := newEventServer(t, func(c *endpoint.Config) { c.MaxDepth = 2 })
 	var open []client
 	for i := range 20 {
 		if i%2 == 0 {
@@ -330,11 +330,11 @@ func TestBoundsOfStreams(t *testing.T) {
 
 // TestSharesOfStreams proves that a client gets a share of its account's streams, and a user a share of the client's.
 func TestSharesOfStreams(t *testing.T) {
-	h := newHouse(t)
+	h := newEventServer(t)
 	as := func(token, client, user string) {
 		caller := *h.callers["staff"]
 		caller.ClientID, caller.User = client, user
-		h.become(token, &caller)
+		h.setCaller(token, &caller)
 	}
 	opened := func(token string, most int) (n int) {
 		for range most {
@@ -366,7 +366,7 @@ func TestSharesOfStreams(t *testing.T) {
 // TestSubscriptionsOfOneAccount proves that an account has a limited number of subscriptions, over any number of
 // connections.
 func TestSubscriptionsOfOneAccount(t *testing.T) {
-	h := newHouse(t)
+	h := newEventServer(t)
 	var bodies []string
 	for range 10 {
 		bodies = append(bodies, ask(watchAll, nil))
@@ -375,15 +375,15 @@ func TestSubscriptionsOfOneAccount(t *testing.T) {
 	for range 5 {
 		open = append(open, h.watchSocket(t, "school", bodies...))
 	}
-	h.begun(t, 50)
+	h.awaitWatchers(t, 50)
 	if response := h.post(t, "school", ask(watchAll, nil)); response.StatusCode != http.StatusServiceUnavailable {
 		t.Fatalf("one more by events: got %d", response.StatusCode)
 	}
 	more := h.watchSocket(t, "school", ask(watchAll, nil))
-	isReported(t, more, fault.Unavailable)
+	wantErrorCode(t, more, fault.Unavailable)
 	other := h.watchSocket(t, "other", ask(watchAll, nil))
 	defer other.end()
-	h.begun(t, 51)
+	h.awaitWatchers(t, 51)
 	open[0].end()
 	for deadline := time.Now().Add(10 * time.Second); h.hub.Watchers() > 41; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -392,15 +392,15 @@ func TestSubscriptionsOfOneAccount(t *testing.T) {
 	}
 	again := h.watchEvents(t, "school", ask(watchAll, nil))
 	defer again.end()
-	h.begun(t, 42)
-	sees(t, again, h.report(t, "school", event.Playback))
+	h.awaitWatchers(t, 42)
+	wantEvents(t, again, h.report(t, "school", event.Playback))
 }
 
 // TestStrangers proves that unauthenticated connections are limited for each address and in total, and leave capacity
 // for authenticated callers.
 func TestStrangers(t *testing.T) {
 	addresses := map[string]int{}
-	h := newHouse(t, func(c *endpoint.Config) {
+	h := newEventServer(t, func(c *endpoint.Config) {
 		c.AddressOf = func(r *http.Request) netip.Addr { return netip.MustParseAddr(r.Header.Get("From")) }
 	})
 	from := func(address, token string) (*socketClient, int) {
@@ -456,9 +456,9 @@ func TestStrangers(t *testing.T) {
 // a stream is answered like any other query, within the endpoint's timeout.
 func TestWhatIsNoStream(t *testing.T) {
 	slow := make(chan struct{})
-	h := newHouse(t, func(c *endpoint.Config) {
+	h := newEventServer(t, func(c *endpoint.Config) {
 		schema := c.Schema
-		c.Schema = waiting{schema, slow}
+		c.Schema = waitingSchema{schema, slow}
 	})
 	response := h.post(t, "school", ask(watchAll, nil), "Accept", "application/json")
 	if response.StatusCode != http.StatusNotAcceptable {
@@ -478,7 +478,7 @@ func TestWhatIsNoStream(t *testing.T) {
 	if contentType := stream.Header.Get("Content-Type"); stream.StatusCode != http.StatusOK || contentType != "text/event-stream" {
 		t.Errorf("a subscription: got %d %s", stream.StatusCode, contentType)
 	}
-	none := newHouse(t, func(c *endpoint.Config) { c.Authenticate = nil })
+	none := newEventServer(t, func(c *endpoint.Config) { c.Authenticate = nil })
 	if response := none.post(t, "school", ask(watchAll, nil)); response.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("where there are no streams: got %d", response.StatusCode)
 	}

@@ -27,8 +27,8 @@ func TestAnyVariables(t *testing.T) {
 				variables[name] = drawValue(t, 3)
 			}
 		}
-		r := resolverstest.NewRequest(resolverstest.Ask(query, variables), resolverstest.Customer)
-		w := resolverstest.AnswerOf(handler, r)
+		r := resolverstest.NewRequest(resolverstest.RequestBody(query, variables), resolverstest.Customer)
+		w := resolverstest.Serve(handler, r)
 		if w.Code != http.StatusOK && w.Code != http.StatusBadRequest {
 			t.Fatalf("got %d %s", w.Code, w.Body)
 		}

@@ -26,8 +26,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// house is a server with subscriptions.
-type house struct {
+// eventServer is a server with subscriptions.
+type eventServer struct {
 	server   *httptest.Server
 	endpoint *endpoint.Endpoint
 	log      *sqlite.Events
@@ -42,12 +42,12 @@ func callerWith(id string, permissions account.Permissions) *account.Caller {
 	return &account.Caller{ClientID: id, Account: &account.Account{ID: id}, Permissions: permissions}
 }
 
-// newHouse starts a server. The change functions modify the settings of its endpoint.
-func newHouse(t testing.TB, change ...func(*endpoint.Config)) *house {
+// newEventServer starts a server. The change functions modify the settings of its endpoint.
+func newEventServer(t testing.TB, change ...func(*endpoint.Config)) *eventServer {
 	t.Helper()
 	pupil := callerWith("school", account.CustomerPermissions())
 	pupil.User = "pupil"
-	h := &house{callers: map[string]*account.Caller{
+	h := &eventServer{callers: map[string]*account.Caller{
 		"school": callerWith("school", account.CustomerPermissions()), "other": callerWith("other", account.CustomerPermissions()),
 		"staff": callerWith("operator", account.OperatorPermissions()), "pupil": pupil,
 		"viewer": callerWith("viewer", account.PermissionsOf(account.Browse, account.ViewVideos)),
@@ -77,7 +77,7 @@ func newHouse(t testing.TB, change ...func(*endpoint.Config)) *house {
 }
 
 // serve starts an HTTP server whose own timeouts are shorter than any subscription.
-func (h *house) serve(t testing.TB) {
+func (h *eventServer) serve(t testing.TB) {
 	t.Helper()
 	h.server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
@@ -99,7 +99,7 @@ func (h *house) serve(t testing.TB) {
 	})
 }
 
-func (h *house) authenticate(r *http.Request) (*account.Caller, error) {
+func (h *eventServer) authenticate(r *http.Request) (*account.Caller, error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -113,20 +113,20 @@ func (h *house) authenticate(r *http.Request) (*account.Caller, error) {
 	}
 }
 
-// become changes the caller of a token; nil makes the token invalid.
-func (h *house) become(token string, caller *account.Caller) {
+// setCaller changes the caller of a token; nil makes the token invalid.
+func (h *eventServer) setCaller(token string, caller *account.Caller) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	h.callers[token] = caller
 }
 
 // report stores an event of an account. The subtype of the event is its number.
-func (h *house) report(t testing.TB, account string, kind event.Kind) string {
+func (h *eventServer) report(t testing.TB, account string, kind event.Kind) string {
 	t.Helper()
 	return h.reportWith(t, account, kind, `{"playerId":"p1"}`)
 }
 
-func (h *house) reportWith(t testing.TB, account string, kind event.Kind, metadata string) string {
+func (h *eventServer) reportWith(t testing.TB, account string, kind event.Kind, metadata string) string {
 	t.Helper()
 	h.reported++
 	at := event.InstantOf(now()) + event.Instant(h.reported)
@@ -143,8 +143,8 @@ func (h *house) reportWith(t testing.TB, account string, kind event.Kind, metada
 
 const watchAll = `subscription { events { account subtype } }`
 
-// sight is an event, or an error, as a client receives it.
-type sight struct {
+// received is an event, or an error, as a client receives it.
+type received struct {
 	Data struct {
 		Events struct{ Account, Subtype string }
 	}
@@ -158,12 +158,12 @@ type sight struct {
 type client interface {
 	// next returns the next message of a subscription, or how it ended: "complete", or "closed" with the close reason
 	// of a websocket.
-	next(t testing.TB) (sight, string)
+	next(t testing.TB) (received, string)
 	end()
 }
 
-// begun waits until this number of subscriptions receive events.
-func (h *house) begun(t testing.TB, watchers int) {
+// awaitWatchers waits until this number of subscriptions receive events.
+func (h *eventServer) awaitWatchers(t testing.TB, watchers int) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); h.hub.Watchers() < watchers; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -179,7 +179,7 @@ type eventsClient struct {
 }
 
 // post posts an operation and accepts a stream.
-func (h *house) post(t testing.TB, token, body string, header ...string) *http.Response {
+func (h *eventServer) post(t testing.TB, token, body string, header ...string) *http.Response {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // no test waits longer
 	t.Cleanup(cancel)
@@ -197,7 +197,7 @@ func (h *house) post(t testing.TB, token, body string, header ...string) *http.R
 	return response
 }
 
-func (h *house) watchEvents(t testing.TB, token, body string) *eventsClient {
+func (h *eventServer) watchEvents(t testing.TB, token, body string) *eventsClient {
 	t.Helper()
 	response := h.post(t, token, body)
 	if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != "text/event-stream" || response.Header.Get("Cache-Control") != "no-store" {
@@ -210,7 +210,7 @@ func (h *house) watchEvents(t testing.TB, token, body string) *eventsClient {
 
 func (c *eventsClient) end() { _ = c.response.Body.Close() }
 
-func (c *eventsClient) next(t testing.TB) (found sight, how string) {
+func (c *eventsClient) next(t testing.TB) (found received, how string) {
 	t.Helper()
 	kind := ""
 	for c.lines.Scan() {
@@ -231,7 +231,7 @@ func (c *eventsClient) next(t testing.TB) (found sight, how string) {
 // socketClient subscribes over a websocket.
 type socketClient struct{ conn *websocket.Conn }
 
-func (h *house) dial(t testing.TB, header http.Header) (*websocket.Conn, *http.Response) {
+func (h *eventServer) dial(t testing.TB, header http.Header) (*websocket.Conn, *http.Response) {
 	t.Helper()
 	dialer := websocket.Dialer{Subprotocols: []string{"graphql-transport-ws"}}
 	conn, response, err := dialer.DialContext(t.Context(), strings.Replace(h.server.URL, "http", "ws", 1), header)
@@ -248,7 +248,7 @@ func (h *house) dial(t testing.TB, header http.Header) (*websocket.Conn, *http.R
 }
 
 // watchSocket opens a websocket, authenticates, and subscribes once for each body.
-func (h *house) watchSocket(t testing.TB, token string, bodies ...string) *socketClient {
+func (h *eventServer) watchSocket(t testing.TB, token string, bodies ...string) *socketClient {
 	t.Helper()
 	conn, response := h.dial(t, nil)
 	if conn == nil {
@@ -297,7 +297,7 @@ func (c *socketClient) readOf(t testing.TB, id string) socketMessage {
 	}
 }
 
-func (c *socketClient) next(t testing.TB) (found sight, how string) {
+func (c *socketClient) next(t testing.TB) (found received, how string) {
 	t.Helper()
 	switch m := c.read(t); m.Type {
 	case "next":
@@ -315,8 +315,8 @@ func (c *socketClient) next(t testing.TB) (found sight, how string) {
 
 func (c *socketClient) end() { _ = c.conn.Close() }
 
-// ways returns the two transports of a subscription.
-func (h *house) ways(t testing.TB) map[string]func(token, body string) client {
+// transports returns the two transports of a subscription.
+func (h *eventServer) transports(t testing.TB) map[string]func(token, body string) client {
 	return map[string]func(token, body string) client{
 		"events":    func(token, body string) client { return h.watchEvents(t, token, body) },
 		"websocket": func(token, body string) client { return h.watchSocket(t, token, body) },

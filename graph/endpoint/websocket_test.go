@@ -17,13 +17,13 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// waiting is a schema whose queries wait.
-type waiting struct {
+// waitingSchema is a schema whose queries wait.
+type waitingSchema struct {
 	graphql.ExecutableSchema
 	until chan struct{}
 }
 
-func (s waiting) Exec(ctx context.Context) graphql.ResponseHandler {
+func (s waitingSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	if graphql.GetOperationContext(ctx).Operation.Operation != ast.Subscription {
 		select {
 		case <-s.until:
@@ -36,7 +36,7 @@ func (s waiting) Exec(ctx context.Context) graphql.ResponseHandler {
 // TestWhoOpensWebsockets proves that a websocket needs a token, in the header or in connection_init, and an allowed
 // origin.
 func TestWhoOpensWebsockets(t *testing.T) {
-	h := newHouse(t)
+	h := newEventServer(t)
 	for _, test := range []struct {
 		token, origin, first string
 		status               int    // 0 if the connection opens
@@ -94,9 +94,9 @@ func TestWhoOpensWebsockets(t *testing.T) {
 // TestSubscriptionsOfOneConnection proves that each subscription of a connection has its own ID and ends on its own,
 // and that their number is limited.
 func TestSubscriptionsOfOneConnection(t *testing.T) {
-	h := newHouse(t)
+	h := newEventServer(t)
 	c := h.watchSocket(t, "school", ask(watchAll, nil), ask(`subscription { events(kinds: [PAGE_RENDER]) { subtype } }`, nil))
-	h.begun(t, 2)
+	h.awaitWatchers(t, 2)
 	first := h.report(t, "school", event.PageRender)
 	var names []string
 	for range 2 {
@@ -130,7 +130,7 @@ func TestSubscriptionsOfOneConnection(t *testing.T) {
 	for i := range 9 {
 		c.send(t, fmt.Sprintf(`{"type":"subscribe","id":"more%d","payload":%s}`, i, ask(watchAll, nil)))
 	}
-	h.begun(t, 10)
+	h.awaitWatchers(t, 10)
 	for id, test := range map[string]struct {
 		payload string
 		code    fault.Code
@@ -163,7 +163,7 @@ func TestSubscriptionsOfOneConnection(t *testing.T) {
 
 // TestMessagesThatBreakTheProtocol proves that a message that violates the protocol closes the connection.
 func TestMessagesThatBreakTheProtocol(t *testing.T) {
-	h := newHouse(t)
+	h := newEventServer(t)
 	good := `{"type":"subscribe","id":"a","payload":` + ask(watchAll, nil) + `}`
 	for name, test := range map[string]struct{ message, closed string }{
 		"no JSON":       {"hello", "1000"},
@@ -187,7 +187,7 @@ func TestMessagesThatBreakTheProtocol(t *testing.T) {
 	if m := (&socketClient{conn}).read(t); !strings.Contains(m.ID, "1002") {
 		t.Errorf("before it is known who calls: got %+v", m)
 	}
-	hasty := newHouse(t)
+	hasty := newEventServer(t)
 	hasty.endpoint.WithInitTimeout(20 * time.Millisecond)
 	silent, _ := hasty.dial(t, nil)
 	if m := (&socketClient{silent}).read(t); !strings.Contains(m.ID, "1002") {

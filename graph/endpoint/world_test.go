@@ -4,7 +4,7 @@ import "github.com/filmstrip/filmstrip/resolvers/resolverstest"
 
 // Short names for common helpers.
 var (
-	ask       = resolverstest.Ask
+	ask       = resolverstest.RequestBody
 	must      = resolverstest.Must
 	now       = resolverstest.Now
 	newSchema = resolverstest.NewSchema

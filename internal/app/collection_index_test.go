@@ -114,7 +114,7 @@ func TestCollectionsOfSeveralProcesses(t *testing.T) {
 		}
 	}
 	behind.lose(t, one.indexes.namespace)
-	behind.link.Mend()
+	behind.link.Restore()
 	for _, s := range []*App{one, other} {
 		findsCollections(t, s, "water", 2)
 	}

@@ -206,7 +206,7 @@ func (p *demoServer) tire(link *testservers.Link, engine string, delay time.Dura
 		p.Errorf("%s: %s is tried still", a, engine)
 	}
 	reported("the breaker is open")
-	link.Mend()
+	link.Restore()
 	apptest.Await(p, "the breaker closes", func() bool { return p.get(ask()).Status == http.StatusOK && p.gauge(metric, engine) == "0" })
 	reported("the breaker is closed")
 	p.awaitReadiness(stateUp, nil)

@@ -198,9 +198,9 @@ func (k *takings) bear(o outage, log store.Events) {
 func TestEventsWhilePostgreSQLIsAway(t *testing.T) {
 	t.Parallel()
 	server := testservers.PostgreSQL(t, testservers.Durable())
-	link := testservers.Cut(t, server.Addr)
-	p := admit(t, "--store", apptest.Through(t, server, link), "--store-timeout", "1s", "--data", t.TempDir())
-	for _, o := range append(outagesOf(server, link), outage{"hanging", link.Hang, link.Mend}) {
+	link := testservers.NewLink(t, server.Addr)
+	p := admit(t, "--store", apptest.URLThrough(t, server, link), "--store-timeout", "1s", "--data", t.TempDir())
+	for _, o := range append(outagesOf(server, link), outage{"hanging", link.Hang, link.Restore}) {
 		t.Run(o.name, func(t *testing.T) {
 			takingsOf(p.in(t), 1).bear(o, p.stores.Events)
 		})
@@ -212,14 +212,14 @@ func TestEventsWhilePostgreSQLIsAway(t *testing.T) {
 func TestEventsOverSlowPostgreSQL(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedPostgreSQL(t)
-	link := testservers.Cut(t, server.Addr)
-	p := admit(t, "--store", apptest.Through(t, server, link), "--data", t.TempDir(), "--event-memory", "1")
+	link := testservers.NewLink(t, server.Addr)
+	p := admit(t, "--store", apptest.URLThrough(t, server, link), "--data", t.TempDir(), "--event-memory", "1")
 	k := takingsOf(p, 200)
 	link.Slow(100 * time.Millisecond)
 	var loading sync.WaitGroup
 	loading.Go(func() { k.load(12, 4*time.Second) })
 	most := watchWaiting(p, &loading)
-	link.Mend()
+	link.Restore()
 	k.wantRejections()
 	if most == 0 || most > 1<<20 {
 		t.Errorf("%d bytes of events waited", most)

@@ -47,7 +47,7 @@ func TestCollectionsWithoutTypesense(t *testing.T) {
 	alone.wantAll(http.StatusOK, "/v1/collections/"+string(second))
 
 	behind.lose(t, alone.indexes.namespace)
-	behind.link.Mend()
+	behind.link.Restore()
 	for _, p := range []*demoServer{alone, backed} {
 		apptest.Await(p, "searches of collections are answered", func() bool {
 			a, n := p.findsCollections("wetlands")
@@ -77,8 +77,8 @@ func TestCollectionsWithoutTypesense(t *testing.T) {
 func TestCollectionsWithoutPostgreSQL(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedPostgreSQL(t)
-	link := testservers.Cut(t, server.Addr)
-	p := admit(t, "--store", apptest.Through(t, server, link), "--store-timeout", "1s", "--data", t.TempDir())
+	link := testservers.NewLink(t, server.Addr)
+	p := admit(t, "--store", apptest.URLThrough(t, server, link), "--store-timeout", "1s", "--data", t.TempDir())
 	made := p.makeCollection(1, "quagmires")
 	p.awaitCollection("quagmires")
 
@@ -89,7 +89,7 @@ func TestCollectionsWithoutPostgreSQL(t *testing.T) {
 	}
 	p.awaitReadiness(stateDown, map[string]string{"collections": stateDegraded, "collectionSearch": stateDegraded})
 
-	link.Mend()
+	link.Restore()
 	p.awaitReadiness(stateUp, map[string]string{"collections": stateUp, "collectionSearch": stateUp})
 	apptest.Await(p, "the collection is read again", func() bool { return p.get("/v1/collections/"+string(made)).Status == http.StatusOK })
 	p.awaitCollection("quagmires")

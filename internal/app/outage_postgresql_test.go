@@ -22,9 +22,9 @@ import (
 func TestPostgreSQLAway(t *testing.T) {
 	t.Parallel()
 	server := testservers.PostgreSQL(t, testservers.Durable())
-	link := testservers.Cut(t, server.Addr)
+	link := testservers.NewLink(t, server.Addr)
 	store := []string{"--store", server.URL} // the command does not use the link
-	p := admit(t, "--store", apptest.Through(t, server, link), "--store-timeout", "1s", "--data", t.TempDir())
+	p := admit(t, "--store", apptest.URLThrough(t, server, link), "--store-timeout", "1s", "--data", t.TempDir())
 	warm, cold := p.ids[:40], p.ids[40:]
 	for i, o := range outagesOf(server, link) {
 		t.Run(o.name, func(t *testing.T) {

@@ -18,10 +18,10 @@ import (
 func TestRedisAway(t *testing.T) {
 	t.Parallel()
 	server := testservers.Redis(t)
-	link := testservers.Cut(t, server.Addr)
-	p := admit(t, "--cache", apptest.Through(t, server, link), "--cache-memory=1", "--page-memory=1", "--answer-memory=1")
+	link := testservers.NewLink(t, server.Addr)
+	p := admit(t, "--cache", apptest.URLThrough(t, server, link), "--cache-memory=1", "--page-memory=1", "--answer-memory=1")
 	p.awaitHits()
-	for _, o := range append(outagesOf(server, link), outage{"hanging", link.Hang, link.Mend}, fullRedis(t, server)) {
+	for _, o := range append(outagesOf(server, link), outage{"hanging", link.Hang, link.Restore}, fullRedis(t, server)) {
 		t.Run(o.name, func(t *testing.T) {
 			p := p.in(t)
 			o.away()

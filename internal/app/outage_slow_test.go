@@ -25,8 +25,8 @@ func TestTypesenseSlow(t *testing.T) {
 func TestPostgreSQLSlow(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedPostgreSQL(t)
-	link := testservers.Cut(t, server.Addr)
-	p := admit(t, "--store", apptest.Through(t, server, link), "--store-timeout", "300ms", "--data", t.TempDir())
+	link := testservers.NewLink(t, server.Addr)
+	p := admit(t, "--store", apptest.URLThrough(t, server, link), "--store-timeout", "300ms", "--data", t.TempDir())
 	unread := p.ids[500:]
 	p.tire(link, enginePostgreSQL, 3*time.Second, func() string {
 		next := unread[0]
@@ -47,13 +47,13 @@ type engines struct {
 func everyEngine(t *testing.T) *engines {
 	t.Helper()
 	store, index, cache := testservers.SharedPostgreSQL(t), testservers.SharedTypesense(t), testservers.SharedRedis(t)
-	toStore, toIndex, toCache := testservers.Cut(t, store.Addr), testservers.Cut(t, index.Addr), testservers.Cut(t, cache.Addr)
+	toStore, toIndex, toCache := testservers.NewLink(t, store.Addr), testservers.NewLink(t, index.Addr), testservers.NewLink(t, cache.Addr)
 	return &engines{
 		links: []*testservers.Link{toStore, toIndex, toCache}, store: []string{"--store", store.URL},
 		settings: []string{
-			"--store", apptest.Through(t, store, toStore),
+			"--store", apptest.URLThrough(t, store, toStore),
 			"--search", "typesense+http://" + toIndex.Addr, "--search-key", index.Key,
-			"--cache", apptest.Through(t, cache, toCache),
+			"--cache", apptest.URLThrough(t, cache, toCache),
 		},
 	}
 }
@@ -116,7 +116,7 @@ func TestEveryEngineAway(t *testing.T) {
 			importRegisters(t, all.store, apptest.RegisterLine(everyOutage, value))
 
 			for _, link := range order {
-				link.Mend()
+				link.Restore()
 				time.Sleep(300 * time.Millisecond) // so that some of the engines are available for a while
 			}
 			p.awaitReadiness(stateUp, nil)

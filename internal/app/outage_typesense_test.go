@@ -26,7 +26,7 @@ type searching struct {
 func searchingIn(t *testing.T, server *testservers.Server) *searching {
 	t.Helper()
 	s := &searching{
-		server: server, link: testservers.Cut(t, server.Addr),
+		server: server, link: testservers.NewLink(t, server.Addr),
 		store: []string{"--store", testservers.SharedPostgreSQL(t).URL},
 	}
 	s.settings = append([]string{
@@ -119,7 +119,7 @@ func TestStartWithoutTypesense(t *testing.T) {
 	t.Parallel()
 	behind := searchingIn(t, testservers.SharedTypesense(t))
 	before := admit(t, behind.settings...)
-	for _, o := range []outage{{"cut off", behind.link.Sever, behind.link.Mend}, {"hanging", behind.link.Hang, behind.link.Mend}} {
+	for _, o := range []outage{{"cut off", behind.link.Sever, behind.link.Restore}, {"hanging", behind.link.Hang, behind.link.Restore}} {
 		t.Run(o.name, func(t *testing.T) {
 			o.away()
 			p := admitAsItIs(t, behind.settings...)
@@ -146,7 +146,7 @@ func TestTypesenseComesBackEmpty(t *testing.T) {
 	behind.link.Sever()
 	alone.awaitSearchAway(len(alone.ids))
 	behind.lose(t, apptest.Must(alone.stores.namespace(t.Context()))(t))
-	behind.link.Mend()
+	behind.link.Restore()
 	for healed := 0; healed < 20; { // consecutive responses, because a cache may answer some
 		if status := alone.searchWhole(len(alone.ids)); status == http.StatusOK {
 			healed++

@@ -20,7 +20,7 @@ func outagesOf(server *testservers.Server, link *testservers.Link) []outage {
 	all := []outage{
 		{"killed", server.Kill, server.Start},
 		{"paused", server.Pause, server.Resume},
-		{"cut off", link.Sever, link.Mend},
+		{"cut off", link.Sever, link.Restore},
 	}
 	if testing.Short() {
 		return all[:2]

@@ -33,9 +33,9 @@ func (s *Server) VideoWithTranscript() string {
 	return ""
 }
 
-// PlaySomething finds a video with a stream of the demo, and fetches its playlists, a segment, poster and preview as a
+// PlayAnyVideo finds a video with a stream of the demo, and fetches its playlists, a segment, poster and preview as a
 // player does, without a token.
-func (s *Server) PlaySomething() {
+func (s *Server) PlayAnyVideo() {
 	s.Helper()
 	token := s.Token
 	defer func() { s.Token = token }()
@@ -82,8 +82,8 @@ func (s *Server) firstOf(playlist string) string {
 	return ""
 }
 
-// Asks sends a query to the GraphQL endpoint.
-func (s *Server) Asks(query string) string {
+// QueryGraphQL sends a query to the GraphQL endpoint.
+func (s *Server) QueryGraphQL(query string) string {
 	s.Helper()
 	body := Must(json.Marshal(map[string]string{"query": query}))(s)
 	answer, text := s.Request("POST", s.Base+"/graphql", "application/json", string(body))
@@ -115,8 +115,8 @@ const LagAllowed = time.Second
 // Unlimited are the flags of a demo without rate limits.
 var Unlimited = []string{"--demo", "--client-rate", "0", "--token-rate", "0", "--unauthorized-rate", "0", "--login-rate", "0", "--user-login-rate", "0"}
 
-// Through returns the URL of a server behind a link.
-func Through(t testing.TB, server *testservers.Server, link *testservers.Link) string {
+// URLThrough returns the URL of a server behind a link.
+func URLThrough(t testing.TB, server *testservers.Server, link *testservers.Link) string {
 	t.Helper()
 	address := Must(url.Parse(server.URL))(t)
 	address.Host = link.Addr
@@ -182,8 +182,8 @@ func (s *Server) ShortVideo() string {
 	return ""
 }
 
-// Embedded creates an embed of a video, as soon as the server knows the account's origins.
-func (s *Server) Embedded(video string) (made madeEmbed) {
+// CreateEmbed creates an embed of a video, as soon as the server knows the account's origins.
+func (s *Server) CreateEmbed(video string) (made newEmbed) {
 	s.Helper()
 	Await(s, "the account has pages", func() bool {
 		response, body := s.Request(http.MethodPost, s.Base+"/v1/videos/"+video+"/embeds", "", "")
@@ -192,5 +192,5 @@ func (s *Server) Embedded(video string) (made madeEmbed) {
 	return made
 }
 
-// madeEmbed is a new embed in a response.
-type madeEmbed struct{ URL, HTML string }
+// newEmbed is a new embed in a response.
+type newEmbed struct{ URL, HTML string }

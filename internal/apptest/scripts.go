@@ -46,14 +46,14 @@ func BlocksOf(t *testing.T, page, language string) (blocks []string) {
 // playerFolder contains the scripts that drive the player in a browser.
 var playerFolder = Path("web", "player")
 
-// InABrowser runs a script of the player and decodes its output. The last argument of the script is the browser.
-func InABrowser(t *testing.T, script string, into any, arguments ...string) {
+// RunBrowserScript runs a script of the player and decodes its output. The last argument of the script is the browser.
+func RunBrowserScript(t *testing.T, script string, into any, arguments ...string) {
 	t.Helper()
-	InABrowserFrom(t, playerFolder, script, into, arguments...)
+	RunBrowserScriptFrom(t, playerFolder, script, into, arguments...)
 }
 
-// InABrowserFrom is InABrowser for the scripts of another folder.
-func InABrowserFrom(t *testing.T, folder, script string, into any, arguments ...string) {
+// RunBrowserScriptFrom is InABrowser for the scripts of another folder.
+func RunBrowserScriptFrom(t *testing.T, folder, script string, into any, arguments ...string) {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {

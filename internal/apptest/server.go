@@ -158,8 +158,8 @@ func (s *Server) In(t testing.TB) *Server {
 	return &part
 }
 
-// Ask sends a request, with a token unless it is "", and reads the response. header lists names and values in turn.
-func (s *Server) Ask(method, path, token, body string, header ...string) (*http.Response, []byte) {
+// Send sends a request, with a token unless it is "", and reads the response. header lists names and values in turn.
+func (s *Server) Send(method, path, token, body string, header ...string) (*http.Response, []byte) {
 	s.Helper()
 	request := Must(http.NewRequestWithContext(s.Context(), method, s.Base+path, strings.NewReader(body)))(s)
 	if token != "" {
@@ -177,7 +177,7 @@ func (s *Server) Ask(method, path, token, body string, header ...string) (*http.
 // Post sends a form and decodes the JSON of the response.
 func (s *Server) Post(path string, form url.Values, header ...string) (*http.Response, map[string]any) {
 	s.Helper()
-	response, body := s.Ask("POST", path, "", form.Encode(), append(header, "Content-Type", "application/x-www-form-urlencoded")...)
+	response, body := s.Send("POST", path, "", form.Encode(), append(header, "Content-Type", "application/x-www-form-urlencoded")...)
 	var answer map[string]any
 	if len(body) > 0 {
 		if err := json.Unmarshal(body, &answer); err != nil {
@@ -213,7 +213,7 @@ func (s *Server) Refresh(client, token string) (*http.Response, map[string]any) 
 // Status returns the status of a GET request with a token.
 func (s *Server) Status(path, token string, header ...string) int {
 	s.Helper()
-	response, _ := s.Ask("GET", path, token, "", header...)
+	response, _ := s.Send("GET", path, token, "", header...)
 	return response.StatusCode
 }
 

@@ -25,12 +25,12 @@ func (a account) newDisk(engine, folder string, bytes int64) (*disk, error) {
 	if err := os.Mkdir(mounted, rightsOfFolder); err != nil {
 		return nil, err
 	}
-	if err := a.give(mounted); err != nil {
+	if err := a.chown(mounted); err != nil {
 		return nil, err
 	}
 	const script = `mount -t tmpfs -o size="$2",mode=700 tmpfs "$1" && : >"$1/ballast" && echo mounted && exec cat`
 	holder := a.command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh", mounted, strconv.FormatInt(bytes, 10))
-	var faults lastBytes
+	var faults tailBuffer
 	holder.Stderr = &faults
 	hold, err := holder.StdinPipe()
 	if err != nil {
@@ -41,7 +41,7 @@ func (a account) newDisk(engine, folder string, bytes int64) (*disk, error) {
 		return nil, err
 	}
 	absent := func(err error) error {
-		return &missing{engine, fmt.Sprintf("no small disk can be mounted: %v: %s", err, faults.text)}
+		return &missingError{engine, fmt.Sprintf("no small disk can be mounted: %v: %s", err, faults.text)}
 	}
 	if err := start(holder); err != nil {
 		return nil, absent(err)

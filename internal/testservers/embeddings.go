@@ -24,13 +24,13 @@ import (
 func MiniLM(t testing.TB) *Server {
 	t.Helper()
 	s, err := startMiniLM()
-	return own(t, s, err)
+	return endWithTest(t, s, err)
 }
 
 func startMiniLM() (*Server, error) {
 	python, err := installed(filepath.Join("minilm-1", "bin", "python"))
 	if err != nil {
-		return nil, &missing{"MiniLM", "there is no Python environment with the model (make setup)"}
+		return nil, &missingError{"MiniLM", "there is no Python environment with the model (make setup)"}
 	}
 	script := filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(python)))), "internal", "testservers", "minilm", "serve.py")
 	return launch("minilm", func(folder string) (*Server, error) {

@@ -34,9 +34,9 @@ func TestHold(t *testing.T) {
 	time.Sleep(time.Minute)
 }
 
-// hold runs TestHold with a shell command line, in which $0 is this binary, and uses temporary as the folder of
+// runTestHold runs TestHold with a shell command line, in which $0 is this binary, and uses temporary as the folder of
 // temporary files. It returns the process IDs that TestHold printed.
-func hold(t *testing.T, line, how, temporary string) (command *exec.Cmd, pids []int) {
+func runTestHold(t *testing.T, line, how, temporary string) (command *exec.Cmd, pids []int) {
 	t.Helper()
 	command = exec.Command("sh", "-c", line, os.Args[0], "-test.run=^TestHold$", "-test.v")
 	command.Env = append(os.Environ(), "FILMSTRIP_TEST_HOLD="+how, "TMPDIR="+temporary)
@@ -92,7 +92,7 @@ func TestNothingIsLeft(t *testing.T) {
 			if err := os.Chmod(temporary, 0o755); err != nil { // PostgreSQL may run as another user
 				t.Fatal(err)
 			}
-			command, pids := hold(t, test.line, test.how, temporary)
+			command, pids := runTestHold(t, test.line, test.how, temporary)
 			if test.kill {
 				if err := command.Process.Kill(); err != nil {
 					t.Fatal(err)
@@ -136,9 +136,9 @@ func awaitGone(t *testing.T, pid int, deadline time.Time) {
 	}
 }
 
-// TestDataGoWithTheTest checks that the data of a test's own servers is removed when the test ends, not only when the
+// TestDataIsRemovedAfterTheTest checks that the data of a test's own servers is removed when the test ends, not only when the
 // process ends.
-func TestDataGoWithTheTest(t *testing.T) {
+func TestDataIsRemovedAfterTheTest(t *testing.T) {
 	temporary, err := os.MkdirTemp("", "held-")
 	if err != nil {
 		t.Fatal(err)
@@ -177,8 +177,8 @@ func TestMissingEngines(t *testing.T) {
 	}
 }
 
-// TestServersThatRunAlready checks that tests use a server that already runs, and that it keeps running after them.
-func TestServersThatRunAlready(t *testing.T) {
+// TestExternalServers checks that tests use a server that already runs, and that it keeps running after them.
+func TestExternalServers(t *testing.T) {
 	t.Parallel()
 	redis, postgres := testservers.Redis(t), testservers.PostgreSQL(t)
 	command := exec.Command(os.Args[0], "-test.run=^TestShared(Redis|PostgreSQL)", "-test.v")

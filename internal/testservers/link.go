@@ -30,8 +30,8 @@ type Link struct {
 
 var toxics = toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 
-// Cut puts a link in front of a server, HOST:PORT. The link ends with the test.
-func Cut(t testing.TB, addr string) *Link {
+// NewLink puts a link in front of a server, HOST:PORT. The link ends with the test.
+func NewLink(t testing.TB, addr string) *Link {
 	t.Helper()
 	relay, err := net.Listen("tcp", onlyThisMachine+":0")
 	if err != nil {
@@ -85,8 +85,8 @@ func (l *Link) add(kind, attributes string) {
 	}
 }
 
-// Mend undoes Sever, Hang and Slow. It drops connections that hung, because they have lost bytes.
-func (l *Link) Mend() {
+// Restore undoes Sever, Hang and Slow. It drops connections that hung, because they have lost bytes.
+func (l *Link) Restore() {
 	l.t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,13 +121,13 @@ func (l *Link) relay(listener net.Listener, addr string) {
 			defer server.Close()
 			var asked atomic.Bool
 			ended := make(chan struct{}, 2)
-			forward := func(to net.Conn, from observed) {
+			forward := func(to net.Conn, from observedConn) {
 				// Without ReadFrom, the copy uses the buffer, which has room for the longest request that a test counts.
 				_, _ = io.CopyBuffer(struct{ io.Writer }{to}, from, make([]byte, 1<<20))
 				ended <- struct{}{}
 			}
-			go forward(server, observed{gathered{client}, func() { asked.Store(true) }})
-			go forward(client, observed{server, func() {
+			go forward(server, observedConn{coalescingConn{client}, func() { asked.Store(true) }})
+			go forward(client, observedConn{server, func() {
 				if asked.Swap(false) {
 					l.roundTrips.Add(1)
 				}
@@ -137,11 +137,11 @@ func (l *Link) relay(listener net.Listener, addr string) {
 	}
 }
 
-// gathered reads all that a client has sent at once: toxiproxy may pass a request on in parts, and a server may answer the
+// coalescingConn reads all that a client has sent at once: toxiproxy may pass a request on in parts, and a server may answer the
 // first part before the second arrives.
-type gathered struct{ net.Conn }
+type coalescingConn struct{ net.Conn }
 
-func (g gathered) Read(buffer []byte) (n int, err error) {
+func (g coalescingConn) Read(buffer []byte) (n int, err error) {
 	const pause = 5 * time.Millisecond // between two parts of a request, at most
 	n, err = g.Conn.Read(buffer)
 	for err == nil && n < len(buffer) {
@@ -158,13 +158,13 @@ func (g gathered) Read(buffer []byte) (n int, err error) {
 	return n, err
 }
 
-// observed calls a function whenever bytes arrive.
-type observed struct {
+// observedConn calls a function whenever bytes arrive.
+type observedConn struct {
 	io.Reader
 	arrived func()
 }
 
-func (o observed) Read(buffer []byte) (int, error) {
+func (o observedConn) Read(buffer []byte) (int, error) {
 	n, err := o.Reader.Read(buffer)
 	if n > 0 {
 		o.arrived()

@@ -78,7 +78,7 @@ func (c *caller) ask(lines int, patience time.Duration) error {
 
 func TestLinkCountsRoundTrips(t *testing.T) {
 	t.Parallel()
-	link := testservers.Cut(t, echo(t))
+	link := testservers.NewLink(t, echo(t))
 	caller := call(t, link.Addr)
 	for _, lines := range []int{1, 100, 1} {
 		if err := caller.ask(lines, 10*time.Second); err != nil {
@@ -92,7 +92,7 @@ func TestLinkCountsRoundTrips(t *testing.T) {
 
 func TestLinkSevered(t *testing.T) {
 	t.Parallel()
-	link := testservers.Cut(t, echo(t))
+	link := testservers.NewLink(t, echo(t))
 	open := call(t, link.Addr)
 	if err := open.ask(1, 10*time.Second); err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestLinkSevered(t *testing.T) {
 	if _, err := net.DialTimeout("tcp", link.Addr, time.Second); !errors.Is(err, syscall.ECONNREFUSED) {
 		t.Errorf("a new connection: %v", err)
 	}
-	link.Mend()
+	link.Restore()
 	if err := call(t, link.Addr).ask(1, 10*time.Second); err != nil {
 		t.Errorf("mended: %v", err)
 	}
@@ -112,7 +112,7 @@ func TestLinkSevered(t *testing.T) {
 
 func TestLinkHangs(t *testing.T) {
 	t.Parallel()
-	link := testservers.Cut(t, echo(t))
+	link := testservers.NewLink(t, echo(t))
 	before := call(t, link.Addr)
 	if err := before.ask(1, 10*time.Second); err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestLinkHangs(t *testing.T) {
 			t.Errorf("a hanging link: %v", err)
 		}
 	}
-	link.Mend()
+	link.Restore()
 	for _, caller := range []*caller{before, during} {
 		if err := caller.ask(1, 10*time.Second); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("a connection that hung: %v, want its end", err)
@@ -137,7 +137,7 @@ func TestLinkHangs(t *testing.T) {
 
 func TestLinkSlow(t *testing.T) {
 	t.Parallel()
-	link := testservers.Cut(t, echo(t))
+	link := testservers.NewLink(t, echo(t))
 	caller := call(t, link.Addr)
 	const delay = 60 * time.Millisecond
 	link.Slow(delay)
@@ -154,7 +154,7 @@ func TestLinkSlow(t *testing.T) {
 func TestLinkWithoutServer(t *testing.T) {
 	t.Parallel()
 	s := testservers.Redis(t)
-	link := testservers.Cut(t, s.Addr)
+	link := testservers.NewLink(t, s.Addr)
 	s.Kill()
 	if err := call(t, link.Addr).ask(1, 10*time.Second); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("got %v, want the connection's end", err)

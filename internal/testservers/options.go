@@ -87,7 +87,7 @@ func Nodes(n int) Option {
 	return Option{"Nodes", []string{typesenseEngine}, func(s *settings) { s.nodes = n }}
 }
 
-func settle(engine string, options []Option) (settings, error) {
+func applyOptions(engine string, options []Option) (settings, error) {
 	var s settings
 	for _, option := range options {
 		if !slices.Contains(option.engines, engine) {

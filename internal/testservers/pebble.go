@@ -32,14 +32,14 @@ func Pebble(t testing.TB, ports PebblePorts, validity time.Duration) *PebbleServ
 	t.Helper()
 	p := &PebbleServer{}
 	s, err := p.start(ports, validity)
-	p.Server = own(t, s, err)
+	p.Server = endWithTest(t, s, err)
 	return p
 }
 
 func (p *PebbleServer) start(ports PebblePorts, validity time.Duration) (*Server, error) {
 	binary, err := installed(filepath.Join("pebble-2.10.1", "pebble"))
 	if err != nil {
-		return nil, &missing{"Pebble", "there is no pebble (make setup)"}
+		return nil, &missingError{"Pebble", "there is no pebble (make setup)"}
 	}
 	return launch("pebble", func(folder string) (*Server, error) {
 		dns, err := newNameServer(filepath.Join(filepath.Dir(binary), "pebble-challtestsrv"), folder)

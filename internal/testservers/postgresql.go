@@ -20,12 +20,12 @@ import (
 // corrupt it if the machine goes down too.
 func PostgreSQL(t testing.TB, options ...Option) *Server {
 	t.Helper()
-	set, err := settle(postgresEngine, options)
+	set, err := applyOptions(postgresEngine, options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s, err := startPostgreSQL(set)
-	return own(t, s, err)
+	return endWithTest(t, s, err)
 }
 
 func startPostgreSQL(set settings) (*Server, error) {
@@ -48,7 +48,7 @@ func startPostgreSQL(set settings) (*Server, error) {
 // launch starts a server on the data folder that fill creates.
 func (o *seed) launch(set settings, fill func(data string) error) (*Server, error) {
 	return launch(postgresEngine, func(folder string) (*Server, error) {
-		if err := o.as.give(folder); err != nil {
+		if err := o.as.chown(folder); err != nil {
 			return nil, err
 		}
 		s := &Server{folder: folder}
@@ -115,7 +115,7 @@ func (o *seed) certify(folder, data string) (certificate, error) {
 	if err != nil {
 		return files, err
 	}
-	if err := o.as.give(files.authority, files.server, files.key); err != nil {
+	if err := o.as.chown(files.authority, files.server, files.key); err != nil {
 		return files, err
 	}
 	const rules = "hostssl all all 127.0.0.1/32 scram-sha-256\nhostssl replication all 127.0.0.1/32 scram-sha-256\n"

@@ -33,11 +33,11 @@ var postgresSeed = sync.OnceValues(func() (*seed, error) {
 		return nil, err
 	}
 	password := filepath.Join(folder, "password")
-	made := &seed{folder: filepath.Join(folder, "data"), password: random(), binaries: binaries, as: as}
+	made := &seed{folder: filepath.Join(folder, "data"), password: uniqueName(), binaries: binaries, as: as}
 	if err := os.WriteFile(password, []byte(made.password), rightsOfTextFile); err != nil {
 		return nil, err
 	}
-	if err := as.give(folder, password); err != nil {
+	if err := as.chown(folder, password); err != nil {
 		return nil, err
 	}
 	return made, run(as.command(made.binary("initdb"), "--pgdata", made.folder, "--username", postgresUser,
@@ -61,7 +61,7 @@ func postgresBinaries() (string, error) {
 		}
 	}
 	if folder == "" {
-		return "", &missing{postgresEngine, "there is no initdb in PATH or /usr/lib/postgresql"}
+		return "", &missingError{postgresEngine, "there is no initdb in PATH or /usr/lib/postgresql"}
 	}
 	return folder, nil
 }
@@ -75,7 +75,7 @@ func postgresAccount() (account, error) {
 	}
 	found, err := user.Lookup("postgres")
 	if err != nil {
-		return account{}, &missing{postgresEngine, "it does not run as root, and there is no user postgres"}
+		return account{}, &missingError{postgresEngine, "it does not run as root, and there is no user postgres"}
 	}
 	uid, err := strconv.ParseUint(found.Uid, 10, 32)
 	if err != nil {
@@ -98,8 +98,8 @@ func (a account) command(name string, arguments ...string) *exec.Cmd {
 	return command
 }
 
-// give makes the account the owner of files.
-func (a account) give(names ...string) error {
+// chown makes the account the owner of files.
+func (a account) chown(names ...string) error {
 	if a.credential == nil {
 		return nil
 	}

@@ -47,8 +47,8 @@ func (p *process) running() bool {
 	}
 }
 
-// lastWords returns the end of the log.
-func (p *process) lastWords() string {
+// logTail returns the end of the log.
+func (p *process) logTail() string {
 	text, err := os.ReadFile(p.log)
 	if err != nil {
 		return err.Error()
@@ -87,7 +87,7 @@ func (p *process) awaitEnd(children []int) error {
 	select {
 	case <-p.gone:
 	case <-time.After(time.Until(deadline)):
-		return fmt.Errorf("testservers: %s does not end: %s", p.command.Path, p.lastWords())
+		return fmt.Errorf("testservers: %s does not end: %s", p.command.Path, p.logTail())
 	}
 	for _, child := range children {
 		for alive(child) {

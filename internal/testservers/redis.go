@@ -22,12 +22,12 @@ import (
 // the last save.
 func Redis(t testing.TB, options ...Option) *Server {
 	t.Helper()
-	set, err := settle(redisEngine, options)
+	set, err := applyOptions(redisEngine, options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s, err := startRedis(set)
-	return own(t, s, err)
+	return endWithTest(t, s, err)
 }
 
 func startRedis(set settings) (*Server, error) {
@@ -93,7 +93,7 @@ func startRedisServer(set settings, more ...string) (*Server, error) {
 func redisBinary() (string, error) {
 	binary, err := exec.LookPath("redis-server")
 	if err != nil {
-		return "", &missing{redisEngine, "there is no redis-server"}
+		return "", &missingError{redisEngine, "there is no redis-server"}
 	}
 	return binary, nil
 }

@@ -46,7 +46,7 @@ func formCluster(nodes []*Server, buses []string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience*time.Second)
 	defer cancel()
 	for i, node := range nodes {
-		if err := withRedis(node, func(client *redis.Client) error { return shareOut(ctx, client, i, len(nodes)) }); err != nil {
+		if err := withRedis(node, func(client *redis.Client) error { return assignSlots(ctx, client, i, len(nodes)) }); err != nil {
 			return err
 		}
 	}
@@ -57,15 +57,15 @@ func formCluster(nodes []*Server, buses []string) error {
 		}
 	}
 	for _, node := range nodes {
-		if err := awaitRedis(ctx, node, clusterIsWhole(len(nodes))); err != nil {
+		if err := awaitRedis(ctx, node, clusterComplete(len(nodes))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// shareOut assigns a node its part of the slots, and a unique epoch.
-func shareOut(ctx context.Context, client *redis.Client, node, nodes int) error {
+// assignSlots assigns a node its part of the slots, and a unique epoch.
+func assignSlots(ctx context.Context, client *redis.Client, node, nodes int) error {
 	if err := client.Do(ctx, "CLUSTER", "SET-CONFIG-EPOCH", node+1).Err(); err != nil {
 		return err
 	}
@@ -87,10 +87,10 @@ func meet(ctx context.Context, client *redis.Client, nodes []*Server, buses []st
 	return nil
 }
 
-func clusterIsWhole(nodes int) func(context.Context, *redis.Client) error {
+func clusterComplete(nodes int) func(context.Context, *redis.Client) error {
 	return func(ctx context.Context, client *redis.Client) error {
 		info, err := client.ClusterInfo(ctx).Result()
-		return shows(info, err, "cluster_state:ok", fmt.Sprintf("cluster_known_nodes:%d\r", nodes))
+		return wantTexts(info, err, "cluster_state:ok", fmt.Sprintf("cluster_known_nodes:%d\r", nodes))
 	}
 }
 
@@ -116,13 +116,13 @@ func startRedisSentinel(set settings) (*Server, error) {
 	defer cancel()
 	if err := awaitRedis(ctx, master.Replica, func(ctx context.Context, client *redis.Client) error {
 		info, err := client.Info(ctx, "replication").Result()
-		return shows(info, err, "master_link_status:up")
+		return wantTexts(info, err, "master_link_status:up")
 	}); err != nil {
 		return nil, abandon([]*Server{master}, err)
 	}
 	if err := awaitRedis(ctx, sentinel, func(ctx context.Context, client *redis.Client) error {
 		info, err := client.Info(ctx, "sentinel").Result()
-		return shows(info, err, "status=ok", "slaves=1")
+		return wantTexts(info, err, "status=ok", "slaves=1")
 	}); err != nil {
 		return nil, abandon([]*Server{master}, err)
 	}
@@ -165,8 +165,8 @@ func startSentinel(masterHost, masterPort, password string) (*Server, error) {
 	})
 }
 
-// shows returns an error unless a server answered and the answer contains the wanted texts.
-func shows(info string, err error, wanted ...string) error {
+// wantTexts returns an error unless a server answered and the answer contains the wanted texts.
+func wantTexts(info string, err error, wanted ...string) error {
 	for _, part := range wanted {
 		if err == nil && !strings.Contains(info, part) {
 			err = fmt.Errorf("no %s in %s", part, info)

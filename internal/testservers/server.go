@@ -68,11 +68,11 @@ func (s *Server) await() error {
 		cancelOnce()
 		switch {
 		case !s.process.running():
-			return fmt.Errorf("testservers: %w: %s: %s", errEnded, s.program.name, s.process.lastWords())
+			return fmt.Errorf("testservers: %w: %s: %s", errEnded, s.program.name, s.process.logTail())
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
-			return fmt.Errorf("testservers: %s does not answer: %w: %s", s.program.name, err, s.process.lastWords())
+			return fmt.Errorf("testservers: %s does not answer: %w: %s", s.program.name, err, s.process.logTail())
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
@@ -95,7 +95,7 @@ func launch(kind string, build func(folder string) (*Server, error)) (*Server, e
 			return nil, errors.Join(err, os.RemoveAll(folder))
 		}
 		s.home = folder
-		err = together(s.family())
+		err = startAll(s.members())
 		if err == nil {
 			return s, nil
 		}
@@ -106,8 +106,8 @@ func launch(kind string, build func(folder string) (*Server, error)) (*Server, e
 	}
 }
 
-// together starts servers and waits until all of them answer; those of a cluster may need one another.
-func together(servers []*Server) error {
+// startAll starts servers and waits until all of them answer; those of a cluster may need one another.
+func startAll(servers []*Server) error {
 	for _, one := range servers {
 		if err := one.begin(); err != nil {
 			return err
@@ -121,8 +121,8 @@ func together(servers []*Server) error {
 	return nil
 }
 
-// family lists a server and those that were started with it.
-func (s *Server) family() []*Server {
+// members lists a server and those that were started with it.
+func (s *Server) members() []*Server {
 	all := []*Server{s}
 	if len(s.Nodes) > 0 {
 		all = append(all, s.Nodes[1:]...)
@@ -153,10 +153,10 @@ func (s *Server) Addrs() []string {
 // removeAll ends the server and those that were started with it, and removes their data.
 func (s *Server) removeAll() error {
 	var errs []error
-	for _, one := range s.family() {
+	for _, one := range s.members() {
 		errs = append(errs, one.end())
 	}
-	for _, one := range s.family() {
+	for _, one := range s.members() {
 		if one.home != "" {
 			errs = append(errs, os.RemoveAll(one.home))
 		}

@@ -35,17 +35,17 @@ func (s *sharedServer) get(t testing.TB) *Server {
 	t.Helper()
 	s.once.Do(func() {
 		if named := os.Getenv(s.elsewhere); named != "" {
-			s.server, s.err = foreign(named)
+			s.server, s.err = external(named)
 			return
 		}
 		s.server, s.err = s.start(settings{shared: true})
 	})
-	give(t, s.server, s.err)
+	require(t, s.server, s.err)
 	return &Server{URL: s.server.URL, Addr: s.server.Addr, Key: s.server.Key, process: s.server.process}
 }
 
-// foreign returns a server that this process neither starts nor ends.
-func foreign(named string) (*Server, error) {
+// external returns a server that this process neither starts nor ends.
+func external(named string) (*Server, error) {
 	where, err := url.Parse(named)
 	if err != nil {
 		return nil, errors.New("testservers: the address of the server that runs already is no URL")
@@ -66,7 +66,7 @@ func (s *sharedServer) end() error {
 func SharedRedis(t testing.TB) *Server {
 	t.Helper()
 	s := sharedRedis.get(t)
-	s.Prefix = random()
+	s.Prefix = uniqueName()
 	return s
 }
 
@@ -75,7 +75,7 @@ func SharedRedis(t testing.TB) *Server {
 func SharedTypesense(t testing.TB) *Server {
 	t.Helper()
 	s := sharedTypesense.get(t)
-	s.Prefix = random()
+	s.Prefix = uniqueName()
 	return s
 }
 
@@ -88,7 +88,7 @@ func SharedPostgreSQL(t testing.TB) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, server := random(), s.URL
+	name, server := uniqueName(), s.URL
 	if err := execute(server, "CREATE DATABASE "+name); err != nil {
 		t.Fatal(err)
 	}

@@ -25,16 +25,16 @@ const requiredVariable = "FILMSTRIP_TEST_REQUIRED"
 // patience is how many seconds a server may take to start or to stop.
 const patience = 60
 
-// missing is the error for an engine that this machine lacks, which is not the test's fault.
-type missing struct{ engine, reason string }
+// missingError is the error for an engine that this machine lacks, which is not the test's fault.
+type missingError struct{ engine, reason string }
 
-func (m *missing) Error() string { return m.engine + ": " + m.reason }
+func (m *missingError) Error() string { return m.engine + ": " + m.reason }
 
-// give passes a started server to a test. It skips the test if the engine is missing, and fails it if the engine did
+// require passes a started server to a test. It skips the test if the engine is missing, and fails it if the engine did
 // not start.
-func give(t testing.TB, s *Server, err error) *Server {
+func require(t testing.TB, s *Server, err error) *Server {
 	t.Helper()
-	var absent *missing
+	var absent *missingError
 	if errors.As(err, &absent) {
 		skip(t, absent)
 	}
@@ -48,10 +48,10 @@ func give(t testing.TB, s *Server, err error) *Server {
 // missing engine. untested names the untested subject, for example "openid clients".
 func Missing(t testing.TB, untested, reason string) {
 	t.Helper()
-	skip(t, &missing{untested, reason})
+	skip(t, &missingError{untested, reason})
 }
 
-func skip(t testing.TB, absent *missing) {
+func skip(t testing.TB, absent *missingError) {
 	t.Helper()
 	if os.Getenv(requiredVariable) == "1" {
 		t.Fatalf("%v; %s=1 allows no test to be skipped for it", absent, requiredVariable)
@@ -59,11 +59,11 @@ func skip(t testing.TB, absent *missing) {
 	t.Skipf("NOT TESTED: %v", absent)
 }
 
-// own passes a server to the test that it was started for, and ends it with that test.
-func own(t testing.TB, s *Server, err error) *Server {
+// endWithTest passes a server to the test that it was started for, and ends it with that test.
+func endWithTest(t testing.TB, s *Server, err error) *Server {
 	t.Helper()
-	give(t, s, err)
-	for _, one := range s.family() {
+	require(t, s, err)
+	for _, one := range s.members() {
 		one.t = t
 	}
 	t.Cleanup(func() {
@@ -74,5 +74,5 @@ func own(t testing.TB, s *Server, err error) *Server {
 	return s
 }
 
-// random returns a unique name of lower-case letters and digits.
-func random() string { return "t" + strings.ToLower(rand.Text()) }
+// uniqueName returns a unique name of lower-case letters and digits.
+func uniqueName() string { return "t" + strings.ToLower(rand.Text()) }

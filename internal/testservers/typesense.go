@@ -16,12 +16,12 @@ import (
 // Typesense starts a Typesense for this test. After Start, it answers before its documents are loaded.
 func Typesense(t testing.TB, options ...Option) *Server {
 	t.Helper()
-	set, err := settle(typesenseEngine, options)
+	set, err := applyOptions(typesenseEngine, options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s, err := startTypesense(set)
-	return own(t, s, err)
+	return endWithTest(t, s, err)
 }
 
 func startTypesense(set settings) (*Server, error) {
@@ -43,7 +43,7 @@ func startTypesense(set settings) (*Server, error) {
 
 // typesenseNodes returns n servers that know one another, each in its own folder, with one key.
 func typesenseNodes(binary, folder string, n int) ([]*Server, error) {
-	key := random()
+	key := uniqueName()
 	var nodes []*Server
 	var members []string
 	list := filepath.Join(folder, "nodes")
@@ -108,9 +108,9 @@ func typesenseBinary() (string, error) {
 		return binary, nil
 	}
 	if os.Getenv(typesenseElsewhere) != "" {
-		return "", &missing{typesenseEngine, "there is no typesense-server, and a test must not break the one at TYPESENSE_URL"}
+		return "", &missingError{typesenseEngine, "there is no typesense-server, and a test must not break the one at TYPESENSE_URL"}
 	}
-	return "", &missing{typesenseEngine, "there is no typesense-server (make setup)"}
+	return "", &missingError{typesenseEngine, "there is no typesense-server (make setup)"}
 }
 
 // installed returns the path of a program that make setup installs into the folder .tools at the root of the project.

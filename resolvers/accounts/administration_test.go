@@ -27,12 +27,12 @@ func TestAdministrationIsForOperatorsAlone(t *testing.T) {
 			}
 			query := strings.ToLower(root.Name) + " { " + field.Name + resolverstest.ArgumentsOf(schema, field.Arguments) + " " + resolverstest.SelectionOf(schema, field.Type) + " }"
 			for _, caller := range []*account.Caller{resolverstest.Customer, {ClientID: "expired", Permissions: account.PermissionsOf(account.ReportExpiry)}} {
-				answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, caller, resolverstest.Ask(query, nil)))
+				answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, caller, resolverstest.RequestBody(query, nil)))
 				if len(answer.Errors) == 0 || answer.Errors[0].Extensions["code"] != "FORBIDDEN" {
 					t.Errorf("%s: a customer gets %+v", query, answer)
 				}
 			}
-			if answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, nil, resolverstest.Ask(query, nil))); len(answer.Errors) == 0 || answer.Errors[0].Extensions["code"] != "UNAUTHENTICATED" {
+			if answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, nil, resolverstest.RequestBody(query, nil))); len(answer.Errors) == 0 || answer.Errors[0].Extensions["code"] != "UNAUTHENTICATED" {
 				t.Errorf("%s: nobody gets %+v", query, answer)
 			}
 		}
@@ -55,7 +55,7 @@ func TestAdministrationWithoutARegistry(t *testing.T) {
 		`{ users(account: "x", username: "y") { nodes { id } } }`,
 		`mutation { deleteTier(id: "x") }`, `mutation { createAccount(input: {id: "x", name: "x"}) { id } }`,
 	} {
-		answer := resolverstest.Read(t, resolverstest.Post(t, handler, resolverstest.Staff, resolverstest.Ask(query, nil)))
+		answer := resolverstest.Read(t, resolverstest.Post(t, handler, resolverstest.Staff, resolverstest.RequestBody(query, nil)))
 		if len(answer.Errors) == 0 || answer.Errors[0].Extensions["code"] != "UNAVAILABLE" {
 			t.Errorf("%s: %+v", query, answer)
 		}

@@ -46,12 +46,12 @@ func TestPagesOfRecords(t *testing.T) {
 	}
 	for _, field := range strings.Fields("accounts clients users tiers contentPackages auditLog") {
 		for _, size := range []string{"0", "-1", "201"} {
-			a.Refuse(t, fault.Invalid, size, `{ `+field+`(first: `+size+`) { nodes { id } } }`, nil)
+			a.WantError(t, fault.Invalid, size, `{ `+field+`(first: `+size+`) { nodes { id } } }`, nil)
 		}
-		resolverstest.Refused(t, resolverstest.Post(t, a.Handler, resolverstest.Staff, resolverstest.Ask(`{ `+field+`(first: 200) { nodes { `+resolverstest.ManyAliases(300)+` } } }`, nil)), http.StatusBadRequest, "COMPLEXITY_LIMIT")
+		resolverstest.WantRejection(t, resolverstest.Post(t, a.Handler, resolverstest.Staff, resolverstest.RequestBody(`{ `+field+`(first: 200) { nodes { `+resolverstest.ManyAliases(300)+` } } }`, nil)), http.StatusBadRequest, "COMPLEXITY_LIMIT")
 	}
-	a.Refuse(t, fault.Invalid, "nonsense", `{ auditLog(before: "nonsense") { nodes { id } } }`, nil)
-	a.Refuse(t, fault.Invalid, "needs a kind", `{ auditLog(id: "a") { nodes { id } } }`, nil)
+	a.WantError(t, fault.Invalid, "nonsense", `{ auditLog(before: "nonsense") { nodes { id } } }`, nil)
+	a.WantError(t, fault.Invalid, "needs a kind", `{ auditLog(id: "a") { nodes { id } } }`, nil)
 }
 
 // TestEveryChangeIsNoted proves that each mutation adds one entry for each record that it changes, with the caller.
@@ -115,7 +115,7 @@ func TestEveryChangeIsNoted(t *testing.T) {
 	resolverstest.WantAt(t, a.Do(t, `{ it: auditLog(kind: user, id: "`+user+`", first: 1) { nodes { client user kind account after } } }`, nil),
 		`[{"account":"school","after":null,"client":"console","kind":"user","user":"ada"}]`, "it", "nodes")
 
-	a.Refuse(t, fault.Invalid, "", `mutation { createUser(input: {account: "nowhere", username: "x", password: "correct horse"}) { id } }`, nil)
+	a.WantError(t, fault.Invalid, "", `mutation { createUser(input: {account: "nowhere", username: "x", password: "correct horse"}) { id } }`, nil)
 	everything := strings.Join(a.Answers, "\n") + a.Logs.String()
 	for _, one := range secrets {
 		if strings.Contains(everything, one) {
@@ -132,7 +132,7 @@ func TestExpiredAccessIsNoted(t *testing.T) {
 		return &account.Caller{ClientID: client, User: user, Account: &account.Account{ID: "school"}, Permissions: account.PermissionsOf(account.ReportExpiry)}
 	}
 	report := func(caller *account.Caller) resolverstest.ParsedAnswer {
-		return resolverstest.Read(t, resolverstest.Post(t, a.Handler, caller, resolverstest.Ask(`mutation { reportAccessExpired }`, nil)))
+		return resolverstest.Read(t, resolverstest.Post(t, a.Handler, caller, resolverstest.RequestBody(`mutation { reportAccessExpired }`, nil)))
 	}
 	notes := func() (n int) {
 		entries, err := a.Accounts.Audit(t.Context(), store.AuditQuery{Key: a.Account(t).Key()}, 0, 100)

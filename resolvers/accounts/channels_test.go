@@ -42,10 +42,10 @@ func TestWhatStaffKnowOfChannels(t *testing.T) {
 		`"pedagogyInformation":{"ageRanges":[{"label":"up to 11","max":11,"min":null}],"bestForTags":["`+tag+`"],"subjects":["`+string(resolverstest.Physics)+`"]},`+
 		`"taxonomy":{"categories":[],"requiresVideoLevelTagging":true}}`, "it")
 
-	a.Refuse(t, fault.Conflict, "refer to", `mutation($id: ID!) { deleteTag(id: $id) }`, resolverstest.Object("id", tag))
-	a.Refuse(t, fault.Invalid, `currency: "EURO" is not an ISO 4217 currency code`, update, said(resolverstest.Object("currency", "EURO")))
-	a.Refuse(t, fault.Invalid, "ingestType: is required", update, said(resolverstest.Object("ingestType", nil)))
-	a.Refuse(t, fault.Invalid, `pedagogyInformation.subjects[0]: there is no subject`, update,
+	a.WantError(t, fault.Conflict, "refer to", `mutation($id: ID!) { deleteTag(id: $id) }`, resolverstest.Object("id", tag))
+	a.WantError(t, fault.Invalid, `currency: "EURO" is not an ISO 4217 currency code`, update, said(resolverstest.Object("currency", "EURO")))
+	a.WantError(t, fault.Invalid, "ingestType: is required", update, said(resolverstest.Object("ingestType", nil)))
+	a.WantError(t, fault.Invalid, `pedagogyInformation.subjects[0]: there is no subject`, update,
 		said(resolverstest.Object("pedagogyInformation", resolverstest.Object("subjects", []any{strings.Repeat("0", 24)}))))
 	a.Do(t, update, said(resolverstest.Object("pedagogyInformation", nil, "currency", nil, "ageRange", nil, "marketingInformation", nil)))
 	resolverstest.WantAt(t, a.Do(t, `query($id: String!) { it: channel(id: $id) { currency ageRange { min } pedagogyInformation { subjects } marketingInformation { status logos }
@@ -59,7 +59,7 @@ func TestWhatStaffKnowOfChannels(t *testing.T) {
 			`query($id: String) { channels { channels { name ` + field + within + ` } } searchVideos(query: $id) { total } }`,
 			`query($id: String) { videoFeed(first: 5) { nodes { channel { ` + field + within + ` } } } searchVideos(query: $id) { total } }`,
 		} {
-			got := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(query, resolverstest.Object("id", string(resolverstest.Open)))).Body.String()
+			got := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.RequestBody(query, resolverstest.Object("id", string(resolverstest.Open)))).Body.String()
 			if !strings.Contains(got, "the permission OPERATE is required") || strings.Contains(got, "DOWNLOAD") || strings.Contains(got, "media.example") {
 				t.Errorf("a customer who asks for %s gets %s", field, got)
 			}

@@ -14,8 +14,8 @@ func TestIdentityProviderTest(t *testing.T) {
 		{alias: "good", name: "Good", issuer: "https://idp.example", clientId: "c"}, {alias: "away", name: "Away", issuer: "https://away.example", clientId: "c"}]}) { id } }`, nil)
 	resolverstest.WantAt(t, a.Do(t, `mutation { it: testIdentityProvider(account: "school", alias: "good") }`, nil), `null`, "it")
 	resolverstest.WantAt(t, a.Do(t, `mutation { it: testIdentityProvider(account: "school", alias: "away") }`, nil), `"the issuer of school is away"`, "it")
-	a.Refuse(t, fault.NotFound, `"nobody"`, `mutation { testIdentityProvider(account: "nobody", alias: "good") }`, nil)
-	a.Refuse(t, fault.NotFound, `"none"`, `mutation { testIdentityProvider(account: "school", alias: "none") }`, nil)
+	a.WantError(t, fault.NotFound, `"nobody"`, `mutation { testIdentityProvider(account: "nobody", alias: "good") }`, nil)
+	a.WantError(t, fault.NotFound, `"none"`, `mutation { testIdentityProvider(account: "school", alias: "none") }`, nil)
 }
 
 // TestRequestsInMonth verifies that staff see how much of its monthly limit an account has used.

@@ -35,7 +35,7 @@ func TestAccounts(t *testing.T) {
 	resolverstest.WantAt(t, created, want, "it")
 	resolverstest.WantAt(t, a.Do(t, `{ it: account(id: "school") { `+wholeAccount+` } }`, nil), want, "it")
 	resolverstest.WantAt(t, a.Do(t, `{ it: account(id: "other") { id } }`, nil), "null", "it")
-	a.Refuse(t, fault.Conflict, `account "school"`, resolverstest.CreateAccount, map[string]any{"input": map[string]any{"id": "school", "name": "x", "tier": "basic"}})
+	a.WantError(t, fault.Conflict, `account "school"`, resolverstest.CreateAccount, map[string]any{"input": map[string]any{"id": "school", "name": "x", "tier": "basic"}})
 
 	const update = `mutation($version: Int, $input: UpdateAccountInput!) { it: updateAccount(id: "school", version: $version, input: $input) { ` + wholeAccount + ` } }`
 	a.Now = a.Now.Add(time.Hour)
@@ -53,22 +53,22 @@ func TestAccounts(t *testing.T) {
 	}
 	resolverstest.WantAt(t, changed, want, "it")
 
-	a.Refuse(t, fault.Conflict, newer.String(), update, map[string]any{"version": version, "input": map[string]any{"name": "Too late"}})
-	a.Refuse(t, fault.Conflict, newer.String(), `mutation($v: Int) { deleteAccount(id: "school", version: $v) }`, map[string]any{"v": version})
-	a.Refuse(t, fault.NotFound, `"nowhere"`, `mutation { updateAccount(id: "nowhere", input: {name: "x"}) { id } }`, nil)
-	a.Refuse(t, fault.NotFound, `"nowhere"`, `mutation { deleteAccount(id: "nowhere") }`, nil)
-	a.Refuse(t, fault.Invalid, "name: cannot be null", update, map[string]any{"input": map[string]any{"name": nil}})
-	a.Refuse(t, fault.Invalid, "status: cannot be null", update, map[string]any{"input": map[string]any{"status": nil}})
-	a.Refuse(t, fault.Invalid, "tier", update, map[string]any{"input": map[string]any{"tier": "gold"}})
-	a.Refuse(t, fault.Invalid, "tier: is required", update, map[string]any{"input": map[string]any{"tier": nil}})
+	a.WantError(t, fault.Conflict, newer.String(), update, map[string]any{"version": version, "input": map[string]any{"name": "Too late"}})
+	a.WantError(t, fault.Conflict, newer.String(), `mutation($v: Int) { deleteAccount(id: "school", version: $v) }`, map[string]any{"v": version})
+	a.WantError(t, fault.NotFound, `"nowhere"`, `mutation { updateAccount(id: "nowhere", input: {name: "x"}) { id } }`, nil)
+	a.WantError(t, fault.NotFound, `"nowhere"`, `mutation { deleteAccount(id: "nowhere") }`, nil)
+	a.WantError(t, fault.Invalid, "name: cannot be null", update, map[string]any{"input": map[string]any{"name": nil}})
+	a.WantError(t, fault.Invalid, "status: cannot be null", update, map[string]any{"input": map[string]any{"status": nil}})
+	a.WantError(t, fault.Invalid, "tier", update, map[string]any{"input": map[string]any{"tier": "gold"}})
+	a.WantError(t, fault.Invalid, "tier: is required", update, map[string]any{"input": map[string]any{"tier": nil}})
 	for _, field := range []string{"tier", "contentPackage"} { // an empty one must not grant everything
-		a.Refuse(t, fault.Invalid, field+`: "" is not an id`, update, map[string]any{"input": map[string]any{field: ""}})
-		a.Refuse(t, fault.Invalid, field+`: "" is not an id`, resolverstest.CreateAccount, map[string]any{"input": map[string]any{
+		a.WantError(t, fault.Invalid, field+`: "" is not an id`, update, map[string]any{"input": map[string]any{field: ""}})
+		a.WantError(t, fault.Invalid, field+`: "" is not an id`, resolverstest.CreateAccount, map[string]any{"input": map[string]any{
 			"id": "new", "name": "New", "operator": true, field: "",
 		}})
 	}
-	a.Refuse(t, fault.Invalid, `allowedOrigins[0]: "ftp://x"`, update, map[string]any{"input": map[string]any{"allowedOrigins": []string{"ftp://x"}}})
-	a.Refuse(t, fault.Invalid, "requestsPerMinute: -1", update, map[string]any{"input": map[string]any{"requestsPerMinute": -1}})
+	a.WantError(t, fault.Invalid, `allowedOrigins[0]: "ftp://x"`, update, map[string]any{"input": map[string]any{"allowedOrigins": []string{"ftp://x"}}})
+	a.WantError(t, fault.Invalid, "requestsPerMinute: -1", update, map[string]any{"input": map[string]any{"requestsPerMinute": -1}})
 
 	// The provider's secret is kept, and not used for another provider.
 	if got := a.Account(t).IdentityProviders[0].ClientSecret; got != "provider-secret" {
@@ -82,13 +82,13 @@ func TestAccounts(t *testing.T) {
 	}
 
 	a.AddClient(t, "lms", nil)
-	a.Refuse(t, fault.Conflict, "lms", `mutation { deleteAccount(id: "school") }`, nil)
-	a.Refuse(t, fault.Conflict, "school", `mutation { deleteTier(id: "plus") }`, nil)
+	a.WantError(t, fault.Conflict, "lms", `mutation { deleteAccount(id: "school") }`, nil)
+	a.WantError(t, fault.Conflict, "school", `mutation { deleteTier(id: "plus") }`, nil)
 	a.Do(t, `mutation { deleteClient(id: "lms") deleteAccount(id: "school") }`, nil)
 	again := map[string]any{"id": "school", "name": "Another school", "tier": "basic"}
-	a.Refuse(t, fault.Conflict, `"school" was deleted`, resolverstest.CreateAccount, map[string]any{"input": again})
+	a.WantError(t, fault.Conflict, `"school" was deleted`, resolverstest.CreateAccount, map[string]any{"input": again})
 	a.AddAccount(t, "other")
-	a.Refuse(t, fault.Conflict, `"lms" was deleted`,
+	a.WantError(t, fault.Conflict, `"lms" was deleted`,
 		`mutation { createClient(input: {id: "lms", account: "other"}) { secret } }`, nil)
 	resolverstest.WantAt(t, a.Do(t, `{ it: account(id: "school") { id } }`, nil), "null", "it")
 }
@@ -124,11 +124,11 @@ func TestClients(t *testing.T) {
 	resolverstest.WantAt(t, a.Do(t, show, nil), `{"account":"school","disabled":false,"name":"LMS","postLogoutRedirectUris":[],"public":false,"redirectUris":[],`+
 		`"requirePkce":false,"requireSecret":true,"roles":null,"secrets":[{"createdAt":"2026-03-04T05:06:07.000000Z","expiresAt":null}]}`, "it")
 
-	a.Refuse(t, fault.Invalid, "requireSecret", `mutation { updateClient(id: "web", input: {requireSecret: true}) { id } }`, nil)
-	a.Refuse(t, fault.Invalid, "redirectUris[0]", `mutation { updateClient(id: "web", input: {redirectUris: ["http://example.org/"]}) { id } }`, nil)
-	a.Refuse(t, fault.Invalid, "roles[0]", `mutation { updateClient(id: "web", input: {roles: [MANAGE_STAFF]}) { id } }`, nil)
-	a.Refuse(t, fault.Invalid, "nowhere", `mutation { createClient(input: {id: "x", account: "nowhere"}) { secret } }`, nil)
-	a.Refuse(t, fault.Conflict, `client "lms"`, `mutation { createClient(input: {id: "lms", account: "school"}) { secret } }`, nil)
+	a.WantError(t, fault.Invalid, "requireSecret", `mutation { updateClient(id: "web", input: {requireSecret: true}) { id } }`, nil)
+	a.WantError(t, fault.Invalid, "redirectUris[0]", `mutation { updateClient(id: "web", input: {redirectUris: ["http://example.org/"]}) { id } }`, nil)
+	a.WantError(t, fault.Invalid, "roles[0]", `mutation { updateClient(id: "web", input: {roles: [MANAGE_STAFF]}) { id } }`, nil)
+	a.WantError(t, fault.Invalid, "nowhere", `mutation { createClient(input: {id: "x", account: "nowhere"}) { secret } }`, nil)
+	a.WantError(t, fault.Conflict, `client "lms"`, `mutation { createClient(input: {id: "lms", account: "school"}) { secret } }`, nil)
 	resolverstest.WantAt(t, a.Do(t, `{ it: clients(account: "school") { nodes { id } } }`, nil), `{"nodes":[{"id":"lax"},{"id":"lms"},{"id":"second"},{"id":"web"}]}`, "it")
 	resolverstest.WantAt(t, a.Do(t, `{ it: clients(account: "other") { nodes { id } } }`, nil), `{"nodes":[]}`, "it")
 }
@@ -142,18 +142,18 @@ func TestReplacingASecret(t *testing.T) {
 		return slices.ContainsFunc(a.Client(t, "lms").Secrets, func(s account.Secret) bool { return bytes.Equal(s.Hash, sum[:]) && s.Valid(a.Now) })
 	}
 	firstID := a.Client(t, "lms").Secrets[0].ID
-	a.Refuse(t, fault.Conflict, "only valid secret", `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": firstID})
+	a.WantError(t, fault.Conflict, "only valid secret", `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": firstID})
 
 	const add = `mutation($days: Int) { it: addClientSecret(client: "lms", oldExpiresInDays: $days) { secret client { secrets { id expiresAt } } } }`
 	second := resolverstest.At(t, a.Do(t, add, map[string]any{"days": 7}), "it", "secret").(string)
 	if !counts(first) || !counts(second) || first == second {
 		t.Error("two secrets do not count beside each other")
 	}
-	a.Refuse(t, fault.Conflict, "2 secrets", add, nil)
-	a.Refuse(t, fault.Invalid, "366", add, map[string]any{"days": 366})
-	a.Refuse(t, fault.Invalid, "-1", add, map[string]any{"days": -1})
-	a.Refuse(t, fault.NotFound, "nowhere", `mutation { addClientSecret(client: "nowhere") { secret } }`, nil)
-	a.Refuse(t, fault.NotFound, `"nothing"`, `mutation { removeClientSecret(client: "lms", secret: "nothing") { id } }`, nil)
+	a.WantError(t, fault.Conflict, "2 secrets", add, nil)
+	a.WantError(t, fault.Invalid, "366", add, map[string]any{"days": 366})
+	a.WantError(t, fault.Invalid, "-1", add, map[string]any{"days": -1})
+	a.WantError(t, fault.NotFound, "nowhere", `mutation { addClientSecret(client: "nowhere") { secret } }`, nil)
+	a.WantError(t, fault.NotFound, `"nothing"`, `mutation { removeClientSecret(client: "lms", secret: "nothing") { id } }`, nil)
 
 	a.Now = a.Now.AddDate(0, 0, 7)
 	if counts(first) || !counts(second) {
@@ -161,7 +161,7 @@ func TestReplacingASecret(t *testing.T) {
 	}
 	// The expired secret makes way for a new one, and does not count as a remaining one.
 	secondID := a.Client(t, "lms").Secrets[1].ID
-	a.Refuse(t, fault.Conflict, "only valid secret", `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": secondID})
+	a.WantError(t, fault.Conflict, "only valid secret", `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": secondID})
 	third := resolverstest.At(t, a.Do(t, add, nil), "it", "secret").(string)
 	a.Do(t, `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": secondID})
 	if counts(first) || counts(second) || !counts(third) {
@@ -192,12 +192,12 @@ func TestUsers(t *testing.T) {
 	} {
 		resolverstest.WantAt(t, a.Do(t, `{ it: users(`+arguments+`) { nodes { id } } }`, nil), nodes, "it", "nodes")
 	}
-	a.Refuse(t, fault.Invalid, "account", `{ users(username: "ada") { nodes { id } } }`, nil)
-	a.Refuse(t, fault.Invalid, "either", `{ users(account: "school", username: "ada", externalId: "x") { nodes { id } } }`, nil)
-	a.Refuse(t, fault.Conflict, "", `mutation { createUser(input: {account: "school", externalId: "S-1"}) { id } }`, nil)
-	a.Refuse(t, fault.Invalid, "password: too short", `mutation { createUser(input: {account: "school", username: "x", password: "short"}) { id } }`, nil)
-	a.Refuse(t, fault.Invalid, "password: is required", `mutation($id: String!) { setUserPassword(id: $id) { id } }`, map[string]any{"id": id})
-	a.Refuse(t, fault.Invalid, "username: is required", `mutation { createUser(input: {account: "school", password: "long enough"}) { id } }`, nil)
+	a.WantError(t, fault.Invalid, "account", `{ users(username: "ada") { nodes { id } } }`, nil)
+	a.WantError(t, fault.Invalid, "either", `{ users(account: "school", username: "ada", externalId: "x") { nodes { id } } }`, nil)
+	a.WantError(t, fault.Conflict, "", `mutation { createUser(input: {account: "school", externalId: "S-1"}) { id } }`, nil)
+	a.WantError(t, fault.Invalid, "password: too short", `mutation { createUser(input: {account: "school", username: "x", password: "short"}) { id } }`, nil)
+	a.WantError(t, fault.Invalid, "password: is required", `mutation($id: String!) { setUserPassword(id: $id) { id } }`, map[string]any{"id": id})
+	a.WantError(t, fault.Invalid, "username: is required", `mutation { createUser(input: {account: "school", password: "long enough"}) { id } }`, nil)
 	a.Do(t, `mutation($id: String!) { updateUser(id: $id, input: {externalId: null, familyName: "Lovelace", emailVerified: true}) { id } }`, map[string]any{"id": id})
 	want = strings.NewReplacer(`"externalId":"S-1"`, `"externalId":null`, `"familyName":null`, `"familyName":"Lovelace"`, `"emailVerified":false`, `"emailVerified":true`).Replace(want)
 	resolverstest.WantAt(t, a.Do(t, show, map[string]any{"id": id}), want, "it")
@@ -263,19 +263,19 @@ func TestTiersPackagesAndPolicy(t *testing.T) {
 	put := a.Do(t, `mutation { it: putTier(input: {id: "gold", name: "Gold", roles: [VIEW_VIDEOS, RATE_VIDEOS], features: [{name: "B", enabled: false}, {name: "A", enabled: true}]}, version: 0) { version } }`, nil)
 	resolverstest.WantAt(t, a.Do(t, `{ it: tier(id: "gold") { name roles features { name enabled } } }`, nil),
 		`{"features":[{"enabled":true,"name":"A"},{"enabled":false,"name":"B"}],"name":"Gold","roles":["VIEW_VIDEOS","RATE_VIDEOS"]}`, "it")
-	a.Refuse(t, fault.Conflict, resolverstest.At(t, put, "it", "version").(json.Number).String(), `mutation { putTier(input: {id: "gold", name: "Gold", roles: []}, version: 0) { id } }`, nil)
+	a.WantError(t, fault.Conflict, resolverstest.At(t, put, "it", "version").(json.Number).String(), `mutation { putTier(input: {id: "gold", name: "Gold", roles: []}, version: 0) { id } }`, nil)
 	a.Do(t, `mutation { putTier(input: {id: "gold", name: "Silver", roles: []}) { id } }`, nil)
 	resolverstest.WantAt(t, a.Do(t, `{ it: tier(id: "gold") { name roles features { name } } }`, nil), `{"features":[],"name":"Silver","roles":[]}`, "it")
-	a.Refuse(t, fault.Invalid, "roles[0]", `mutation { putTier(input: {id: "x", name: "X", roles: [BROWSE]}) { id } }`, nil)
-	a.Refuse(t, fault.Invalid, "features[1].name", `mutation { putTier(input: {id: "x", name: "X", roles: [], features: [{name: "A", enabled: true}, {name: "A", enabled: true}]}) { id } }`, nil)
+	a.WantError(t, fault.Invalid, "roles[0]", `mutation { putTier(input: {id: "x", name: "X", roles: [BROWSE]}) { id } }`, nil)
+	a.WantError(t, fault.Invalid, "features[1].name", `mutation { putTier(input: {id: "x", name: "X", roles: [], features: [{name: "A", enabled: true}, {name: "A", enabled: true}]}) { id } }`, nil)
 	a.Do(t, `mutation { deleteTier(id: "gold") }`, nil)
 
 	a.Do(t, `mutation { createContentPackage(input: {id: "news", name: "News", rules: [{type: IncludedVideoTypes, values: ["NEWS"]}, {type: IncludedDistributionMethods, values: ["DOWNLOAD"]}, {type: IncludeAllPrivateChannels}]}) { id } }`, nil)
 	const rules = `{ it: contentPackage(id: "news") { name rules { type values } } }`
 	resolverstest.WantAt(t, a.Do(t, rules, nil), `{"name":"News","rules":[{"type":"IncludedVideoTypes","values":["NEWS"]},{"type":"IncludedDistributionMethods","values":["DOWNLOAD"]},{"type":"IncludeAllPrivateChannels","values":[]}]}`, "it")
-	a.Refuse(t, fault.Conflict, "", `mutation { createContentPackage(input: {id: "other", name: "NEWS", rules: []}) { id } }`, nil)
-	a.Refuse(t, fault.Invalid, "rules[0].values[0]", `mutation { updateContentPackage(id: "news", input: {rules: [{type: IncludedVideoTypes, values: ["OLD"]}]}) { id } }`, nil)
-	a.Refuse(t, fault.Invalid, "rules: cannot be null", `mutation { updateContentPackage(id: "news", input: {rules: null}) { id } }`, nil)
+	a.WantError(t, fault.Conflict, "", `mutation { createContentPackage(input: {id: "other", name: "NEWS", rules: []}) { id } }`, nil)
+	a.WantError(t, fault.Invalid, "rules[0].values[0]", `mutation { updateContentPackage(id: "news", input: {rules: [{type: IncludedVideoTypes, values: ["OLD"]}]}) { id } }`, nil)
+	a.WantError(t, fault.Invalid, "rules: cannot be null", `mutation { updateContentPackage(id: "news", input: {rules: null}) { id } }`, nil)
 	a.Do(t, `mutation { updateContentPackage(id: "news", input: {rules: []}) { id } }`, nil)
 	resolverstest.WantAt(t, a.Do(t, rules, nil), `{"name":"News","rules":[]}`, "it")
 	resolverstest.WantAt(t, a.Do(t, `mutation { it: deleteContentPackage(id: "news") }`, nil), `"news"`, "it")
@@ -283,10 +283,10 @@ func TestTiersPackagesAndPolicy(t *testing.T) {
 
 	resolverstest.WantAt(t, a.Do(t, `{ it: tokenPolicy { notBefore updatedAt version } }`, nil), `{"notBefore":null,"updatedAt":null,"version":0}`, "it")
 	resolverstest.WantAt(t, a.Do(t, `mutation { it: setTokenPolicy(notBefore: "2026-03-04T05:06:06.5Z", version: 0) { notBefore } }`, nil), `"2026-03-04T05:06:06.500000Z"`, "it", "notBefore")
-	a.Refuse(t, fault.Invalid, "future", `mutation { setTokenPolicy(notBefore: "2026-03-04T05:06:08Z") { version } }`, nil)
-	a.Refuse(t, fault.Conflict, "not 0", `mutation { setTokenPolicy(notBefore: null, version: 0) { version } }`, nil)
+	a.WantError(t, fault.Invalid, "future", `mutation { setTokenPolicy(notBefore: "2026-03-04T05:06:08Z") { version } }`, nil)
+	a.WantError(t, fault.Conflict, "not 0", `mutation { setTokenPolicy(notBefore: null, version: 0) { version } }`, nil)
 	for _, forgotten := range []string{`mutation { setTokenPolicy { version } }`, `mutation($then: DateTime) { setTokenPolicy(notBefore: $then) { version } }`} {
-		a.Refuse(t, fault.Invalid, "notBefore: is required", forgotten, nil)
+		a.WantError(t, fault.Invalid, "notBefore: is required", forgotten, nil)
 	}
 	resolverstest.WantAt(t, a.Do(t, `{ it: tokenPolicy { notBefore } }`, nil), `"2026-03-04T05:06:06.500000Z"`, "it", "notBefore")
 	resolverstest.WantAt(t, a.Do(t, `mutation($then: DateTime) { it: setTokenPolicy(notBefore: $then) { notBefore } }`, map[string]any{"then": nil}), `null`, "it", "notBefore")
@@ -294,7 +294,7 @@ func TestTiersPackagesAndPolicy(t *testing.T) {
 	resolverstest.WantAt(t, a.Do(t, `mutation { it: setClientPolicy(requirePkce: true) { notBefore requirePkce requireSecret } }`, nil),
 		`{"notBefore":"2026-03-04T05:06:06.500000Z","requirePkce":true,"requireSecret":false}`, "it")
 	resolverstest.WantAt(t, a.Do(t, `mutation { it: setClientPolicy(requireSecret: true) { requirePkce requireSecret } }`, nil), `{"requirePkce":true,"requireSecret":true}`, "it")
-	a.Refuse(t, fault.Conflict, "not 1", `mutation { setClientPolicy(requirePkce: false, version: 1) { version } }`, nil)
+	a.WantError(t, fault.Conflict, "not 1", `mutation { setClientPolicy(requirePkce: false, version: 1) { version } }`, nil)
 	resolverstest.WantAt(t, a.Do(t, `mutation { it: setTokenPolicy(notBefore: null) { notBefore requirePkce requireSecret } }`, nil), `{"notBefore":null,"requirePkce":true,"requireSecret":true}`, "it")
 	resolverstest.WantAt(t, a.Do(t, `mutation { it: setClientPolicy(requirePkce: false, requireSecret: false) { requirePkce requireSecret } }`, nil), `{"requirePkce":false,"requireSecret":false}`, "it")
 }
@@ -321,5 +321,5 @@ func TestFindRecords(t *testing.T) {
 	} {
 		resolverstest.WantAt(t, a.Do(t, `{ it: `+query+` { nodes { id } } }`, nil), want, "it", "nodes")
 	}
-	a.Refuse(t, fault.Invalid, "to find a user", `{ users(account: "school", username: "ada.l", text: "x") { nodes { id } } }`, nil)
+	a.WantError(t, fault.Invalid, "to find a user", `{ users(account: "school", username: "ada.l", text: "x") { nodes { id } } }`, nil)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
-// signedIn is a user with a password in an account, as they call after a sign-in in a browser.
-func signedIn(t *testing.T, a *resolverstest.Administration, of string, role account.StaffRole) *account.Caller {
+// newSignedInUser is a user with a password in an account, as they call after a sign-in in a browser.
+func newSignedInUser(t *testing.T, a *resolverstest.Administration, of string, role account.StaffRole) *account.Caller {
 	t.Helper()
 	made := a.Do(t, `mutation { it: createUser(input: {account: "`+of+`", username: "ada", password: "correct horse"}) { id } }`, nil)
 	return &account.Caller{
@@ -23,10 +23,10 @@ func signedIn(t *testing.T, a *resolverstest.Administration, of string, role acc
 	}
 }
 
-// asks runs an operation as a caller, and returns the data or the first error's code and text.
-func asks(t *testing.T, a *resolverstest.Administration, caller *account.Caller, query string) (data, failure string) {
+// run runs an operation as a caller, and returns the data or the first error's code and text.
+func run(t *testing.T, a *resolverstest.Administration, caller *account.Caller, query string) (data, failure string) {
 	t.Helper()
-	w := resolverstest.Post(t, a.Handler, caller, resolverstest.Ask(query, nil))
+	w := resolverstest.Post(t, a.Handler, caller, resolverstest.RequestBody(query, nil))
 	a.Answers = append(a.Answers, w.Body.String())
 	answer := resolverstest.Read(t, w)
 	if len(answer.Errors) > 0 {
@@ -37,7 +37,7 @@ func asks(t *testing.T, a *resolverstest.Administration, caller *account.Caller,
 
 func wantFailure(t *testing.T, a *resolverstest.Administration, caller *account.Caller, code fault.Code, query string) {
 	t.Helper()
-	if data, failure := asks(t, a, caller, query); !strings.Contains(failure, `"code":"`+string(code)+`"`) {
+	if data, failure := run(t, a, caller, query); !strings.Contains(failure, `"code":"`+string(code)+`"`) {
 		t.Errorf("%s: got %s%s, want %s", query, data, failure, code)
 	}
 }
@@ -47,8 +47,8 @@ func wantFailure(t *testing.T, a *resolverstest.Administration, caller *account.
 func TestSecondFactorOfOnesOwn(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
-	ada := signedIn(t, a, "house", account.Viewer)
-	begun, failure := asks(t, a, ada, `mutation { beginSecondFactorEnrollment { secret uri qrCode } }`)
+	ada := newSignedInUser(t, a, "house", account.Viewer)
+	begun, failure := run(t, a, ada, `mutation { beginSecondFactorEnrollment { secret uri qrCode } }`)
 	if failure != "" || !strings.Contains(begun, "otpauth://totp/The%20House:ada?secret=") || !strings.Contains(begun, "\\u003csvg ") && !strings.Contains(begun, "<svg ") {
 		t.Fatal(begun, failure)
 	}
@@ -65,28 +65,28 @@ func TestSecondFactorOfOnesOwn(t *testing.T) {
 	wantFailure(t, a, ada, fault.Invalid, enroll(`"000000"`))
 	wantFailure(t, a, ada, fault.Invalid, `mutation { enrollSecondFactor(secret: "SHORT", code: "000000") }`)
 	wantFailure(t, a, ada, fault.NotFound, `mutation { removeSecondFactor(code: "000000") }`)
-	given, failure := asks(t, a, ada, enroll(code(0)))
+	given, failure := run(t, a, ada, enroll(code(0)))
 	recovery := strings.Split(strings.Trim(strings.TrimPrefix(given, `{"enrollSecondFactor":`), `[]}`), ",")
 	if failure != "" || len(recovery) != 10 || len(recovery[0]) != 21 {
 		t.Fatal(given, failure)
 	}
 	wantFailure(t, a, ada, fault.Invalid, enroll(code(0)))
 	wantFailure(t, a, ada, fault.Conflict, enroll(code(30*time.Second)))
-	if got, _ := asks(t, a, ada, `{ viewer { secondFactor { recoveryCodes } } }`); got != `{"viewer":{"secondFactor":{"recoveryCodes":10}}}` {
+	if got, _ := run(t, a, ada, `{ viewer { secondFactor { recoveryCodes } } }`); got != `{"viewer":{"secondFactor":{"recoveryCodes":10}}}` {
 		t.Error(got)
 	}
 	a.Now = a.Now.Add(time.Minute)
 	wantFailure(t, a, ada, fault.Invalid, `mutation { renewRecoveryCodes(code: "000000") }`)
-	given, failure = asks(t, a, ada, `mutation { renewRecoveryCodes(code: `+recovery[0]+`) }`)
+	given, failure = run(t, a, ada, `mutation { renewRecoveryCodes(code: `+recovery[0]+`) }`)
 	if failure != "" || strings.Contains(given, recovery[1]) || strings.Count(given, "-") != 30 {
 		t.Fatal(given, failure)
 	}
 	wantFailure(t, a, ada, fault.Invalid, `mutation { removeSecondFactor(code: `+recovery[1]+`) }`)
 	wantFailure(t, a, ada, fault.Forbidden, `mutation { removeUserSecondFactor(user: "`+ada.User+`") { id } }`) // a viewer manages nobody
-	if got, failure := asks(t, a, ada, `mutation { removeSecondFactor(code: `+code(0)+`) }`); got != `{"removeSecondFactor":true}` {
+	if got, failure := run(t, a, ada, `mutation { removeSecondFactor(code: `+code(0)+`) }`); got != `{"removeSecondFactor":true}` {
 		t.Error(got, failure)
 	}
-	if got, _ := asks(t, a, ada, `{ viewer { secondFactor { recoveryCodes } } }`); got != `{"viewer":{"secondFactor":null}}` {
+	if got, _ := run(t, a, ada, `{ viewer { secondFactor { recoveryCodes } } }`); got != `{"viewer":{"secondFactor":null}}` {
 		t.Error(got)
 	}
 	log := a.Do(t, `{ auditLog(kind: secondFactor) { nodes { user before after } } }`, nil)
@@ -107,7 +107,7 @@ func TestSecondFactorOfOnesOwn(t *testing.T) {
 func TestWhoHasNoSecondFactorOfTheirOwn(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	a.AddAccount(t, "school")
-	ada := signedIn(t, a, "school", "")
+	ada := newSignedInUser(t, a, "school", "")
 	program, naming, federated := *ada, *ada, *ada
 	program.User, naming.Session = "", ""
 	federated.User = a.AddUser(t, map[string]any{"issuer": "https://id.example", "subject": "bob"})
@@ -126,12 +126,12 @@ func TestSecondFactorsOfOthers(t *testing.T) {
 	a.AddAccount(t, "school")
 	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
 	enrolled := func(of string) *account.Caller {
-		who := signedIn(t, a, of, account.Support)
-		begun, _ := asks(t, a, who, `mutation { beginSecondFactorEnrollment { secret } }`)
+		who := newSignedInUser(t, a, of, account.Support)
+		begun, _ := run(t, a, who, `mutation { beginSecondFactorEnrollment { secret } }`)
 		secret := strings.Trim(strings.TrimPrefix(begun, `{"beginSecondFactorEnrollment":{"secret":`), `"}`)
 		code, err := totp.GenerateCode(secret, a.Now)
 		resolverstest.Must(t, err)
-		if _, failure := asks(t, a, who, `mutation { enrollSecondFactor(secret: "`+secret+`", code: "`+code+`") }`); failure != "" {
+		if _, failure := run(t, a, who, `mutation { enrollSecondFactor(secret: "`+secret+`", code: "`+code+`") }`); failure != "" {
 			t.Fatal(failure)
 		}
 		return who
@@ -142,17 +142,17 @@ func TestSecondFactorsOfOthers(t *testing.T) {
 	}
 	support, owner := callerOf(account.Support), callerOf(account.Owner)
 	a.Do(t, `mutation { setStaffRole(user: "`+colleague.User+`", role: SUPPORT) { id } }`, nil)
-	if got, _ := asks(t, a, owner, `{ staff { secondFactor { recoveryCodes } } }`); got != `{"staff":[{"secondFactor":{"recoveryCodes":10}}]}` {
+	if got, _ := run(t, a, owner, `{ staff { secondFactor { recoveryCodes } } }`); got != `{"staff":[{"secondFactor":{"recoveryCodes":10}}]}` {
 		t.Error(got)
 	}
-	if got, _ := asks(t, a, support, `{ user(id: "`+teacher.User+`") { secondFactor { recoveryCodes } } }`); !strings.Contains(got, `:10`) {
+	if got, _ := run(t, a, support, `{ user(id: "`+teacher.User+`") { secondFactor { recoveryCodes } } }`); !strings.Contains(got, `:10`) {
 		t.Error(got)
 	}
 	wantFailure(t, a, support, fault.Forbidden, remove(colleague.User)) // of the operator's account
 	wantFailure(t, a, colleague, fault.Invalid, remove(colleague.User)) // without a code
 	wantFailure(t, a, callerOf(account.Finance), fault.Forbidden, remove(teacher.User))
 	for caller, user := range map[*account.Caller]string{support: teacher.User, owner: colleague.User} {
-		if got, failure := asks(t, a, caller, remove(user)); got != `{"removeUserSecondFactor":{"secondFactor":null}}` {
+		if got, failure := run(t, a, caller, remove(user)); got != `{"removeUserSecondFactor":{"secondFactor":null}}` {
 			t.Error(got, failure)
 		}
 		wantFailure(t, a, caller, fault.NotFound, remove(user))
@@ -170,7 +170,7 @@ func TestUserSessions(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	a.AddAccount(t, "school")
 	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
-	colleague, teacher := signedIn(t, a, "house", account.Support), signedIn(t, a, "school", "")
+	colleague, teacher := newSignedInUser(t, a, "house", account.Support), newSignedInUser(t, a, "school", "")
 	for _, user := range []string{colleague.User, teacher.User} {
 		session := account.Session{Hash: [32]byte([]byte(user + user)), ID: user, AccountID: "x", User: user, Provider: "main", AuthTime: a.Now, Expires: a.Now.Add(time.Hour)}
 		grant := account.Grant{Hash: session.Hash, Family: user, ClientID: "web", User: user, Session: user, IssuedAt: a.Now.Add(time.Minute), Expires: a.Now.Add(time.Hour)}
@@ -181,14 +181,14 @@ func TestUserSessions(t *testing.T) {
 		return `mutation { endUserSessions(user: "` + user + `") { sessions { provider } } }`
 	}
 	support := callerOf(account.Support)
-	if got, failure := asks(t, a, support, of(teacher.User)); got != `{"user":{"sessions":[{"provider":"main","clients":["web"]}]}}` {
+	if got, failure := run(t, a, support, of(teacher.User)); got != `{"user":{"sessions":[{"provider":"main","clients":["web"]}]}}` {
 		t.Error(got, failure)
 	}
 	wantFailure(t, a, callerOf(account.Finance), fault.Forbidden, of(teacher.User))
 	wantFailure(t, a, support, fault.Forbidden, end(colleague.User))
 	wantFailure(t, a, support, fault.NotFound, end(strings.Repeat("0", 24)))
 	for caller, user := range map[*account.Caller]string{support: teacher.User, callerOf(account.Owner): colleague.User} {
-		if got, failure := asks(t, a, caller, end(user)); got != `{"endUserSessions":{"sessions":[]}}` {
+		if got, failure := run(t, a, caller, end(user)); got != `{"endUserSessions":{"sessions":[]}}` {
 			t.Error(got, failure)
 		}
 		if marks, err := a.Accounts.Revoked(t.Context(), a.Now); err != nil || marks[account.UserMark(user, a.Now)].IsZero() {

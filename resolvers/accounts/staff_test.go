@@ -21,7 +21,7 @@ func callerOf(role account.StaffRole) *account.Caller {
 // codeOf returns the code of the first error of an operation, or "".
 func codeOf(t testing.TB, a *resolverstest.Administration, caller *account.Caller, query string) string {
 	t.Helper()
-	answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, caller, resolverstest.Ask(query, nil)))
+	answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, caller, resolverstest.RequestBody(query, nil)))
 	if len(answer.Errors) == 0 {
 		return ""
 	}
@@ -163,13 +163,13 @@ func TestSetStaffRole(t *testing.T) {
 	resolverstest.WantAt(t, a.Do(t, set, resolverstest.Object("user", ada, "role", nil)), `null`, "it")
 	resolverstest.WantAt(t, a.Do(t, set, resolverstest.Object("user", ada, "role", nil)), `null`, "it")
 	resolverstest.WantAt(t, a.Do(t, `{ staff { id } }`, nil), `[]`, "staff")
-	a.Refuse(t, fault.Invalid, `the account "school" is not the operator's`, set, resolverstest.Object("user", teacher, "role", "OWNER"))
-	a.Refuse(t, fault.NotFound, "there is no user", set, resolverstest.Object("user", strings.Repeat("0", 24), "role", "OWNER"))
-	a.Refuse(t, fault.Invalid, `the account "school" is not the operator's`, `mutation { createClient(input: {id: "x", account: "school", staffRole: EDITOR}) { secret } }`, nil)
+	a.WantError(t, fault.Invalid, `the account "school" is not the operator's`, set, resolverstest.Object("user", teacher, "role", "OWNER"))
+	a.WantError(t, fault.NotFound, "there is no user", set, resolverstest.Object("user", strings.Repeat("0", 24), "role", "OWNER"))
+	a.WantError(t, fault.Invalid, `the account "school" is not the operator's`, `mutation { createClient(input: {id: "x", account: "school", staffRole: EDITOR}) { secret } }`, nil)
 
 	a.Do(t, set, resolverstest.Object("user", ada, "role", "VIEWER"))
 	byAda := &account.Caller{ClientID: "console", User: ada, Permissions: account.OperatorPermissions()}
-	resolverstest.Read(t, resolverstest.Post(t, a.Handler, byAda, resolverstest.Ask(`mutation { putTier(input: {id: "t", name: "T", roles: []}) { id } }`, nil)))
+	resolverstest.Read(t, resolverstest.Post(t, a.Handler, byAda, resolverstest.RequestBody(`mutation { putTier(input: {id: "t", name: "T", roles: []}) { id } }`, nil)))
 	resolverstest.WantAt(t, a.Do(t, `{ auditLog(first: 2) { nodes { kind user userName } } }`, nil),
 		`[{"kind":"tier","user":"`+ada+`","userName":"Ada"},{"kind":"staffMember","user":"ada","userName":null}]`, "auditLog", "nodes")
 	a.Do(t, `mutation($id: String!) { deleteUser(id: $id) }`, resolverstest.Object("id", ada))

@@ -37,7 +37,7 @@ var (
 
 func newOffice(t testing.TB) *office {
 	o := &office{TB: t, now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
-	l := resolverstest.NewLedger(t, func() time.Time { return o.now })
+	l := resolverstest.NewUsageFixture(t, func() time.Time { return o.now })
 	o.handler, o.accounts, o.log, o.catalogue, o.counter = l.Handler, l.Accounts, l.Log, l.Catalogue, l.Counter
 	return o
 }
@@ -64,7 +64,7 @@ func (o *office) play(of, moment string, seconds int64, user string, change ...f
 
 func (o *office) ask(caller *account.Caller, query string) resolverstest.ParsedAnswer {
 	o.Helper()
-	return resolverstest.Read(o, resolverstest.Post(o, o.handler, caller, resolverstest.Ask(query, nil)))
+	return resolverstest.Read(o, resolverstest.Post(o, o.handler, caller, resolverstest.RequestBody(query, nil)))
 }
 
 // do returns the value of the one field of an answer, as JSON.
@@ -234,7 +234,7 @@ func TestOnlyKnownPersonsAreActiveUsers(t *testing.T) {
 	visitor.Confine(&account.Embed{Video: resolverstest.Floating, Viewing: account.Viewing{ID: "v", Opened: o.now.Add(-time.Hour)}})
 	for _, caller := range []*account.Caller{school, visitor, visitor, {Permissions: account.CustomerPermissions()}} {
 		body := json.RawMessage(fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":0,"segmentEndSeconds":10,"userId":"named"}`, resolverstest.Floating))
-		ask := resolverstest.Ask(`mutation($event: PlaybackEventInput!) { recordPlayback(event: $event) }`, map[string]any{"event": body})
+		ask := resolverstest.RequestBody(`mutation($event: PlaybackEventInput!) { recordPlayback(event: $event) }`, map[string]any{"event": body})
 		if answer := resolverstest.Read(t, resolverstest.Post(t, o.handler, caller, ask)); len(answer.Errors) > 0 {
 			t.Fatalf("%+v", answer.Errors)
 		}

@@ -13,14 +13,14 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// counted is an index that returns facets and keeps the queries.
-type counted struct {
+// recordingIndex is an index that returns facets and keeps the queries.
+type recordingIndex struct {
 	search.Reader
 	facets search.Facets
 	asked  []search.Query
 }
 
-func (c *counted) Search(_ context.Context, query search.Query) (*search.Result, error) {
+func (c *recordingIndex) Search(_ context.Context, query search.Query) (*search.Result, error) {
 	c.asked = append(c.asked, query)
 	return &search.Result{Facets: &c.facets}, nil
 }
@@ -51,7 +51,7 @@ func TestShowsChannel(t *testing.T) {
 		{limited, []bool{true, false, false, false}, 1},
 		{catalogue.Access{PrivateChannels: true, Rules: limited.Rules}, []bool{true, false, true, false}, 1},
 	} {
-		index := &counted{facets: search.Facets{Channels: buckets}}
+		index := &recordingIndex{facets: search.Facets{Channels: buckets}}
 		shows, err := (&Resolver{index: index, now: time.Now}).ShowsChannel(t.Context(), test.access)
 		if err != nil {
 			t.Fatal(err)
@@ -67,13 +67,13 @@ func TestShowsChannel(t *testing.T) {
 	}
 }
 
-// lone is a store whose only video is retired into one that does not exist.
-type lone struct {
+// danglingStore is a store whose only video is retired into one that does not exist.
+type danglingStore struct {
 	store.Catalogue
 	twin catalogue.ID
 }
 
-func (l lone) States(_ context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
+func (l danglingStore) States(_ context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
 	if ids[0] == l.twin {
 		return nil, nil
 	}
@@ -83,7 +83,7 @@ func (l lone) States(_ context.Context, ids []catalogue.ID) ([]catalogue.State, 
 // TestErrorsNameWhatWasAsked proves that an error names the requested video, and not its replacement.
 func TestErrorsNameWhatWasAsked(t *testing.T) {
 	twin, id := catalogue.ID(strings.Repeat("a", catalogue.IDLength)), strings.Repeat("b", catalogue.IDLength)
-	q := &Resolver{store: lone{twin: twin}, now: time.Now}
+	q := &Resolver{store: danglingStore{twin: twin}, now: time.Now}
 	_, err := q.VideoReference(account.WithCaller(t.Context(), &account.Caller{}), id, nil)
 	if fault.CodeOf(err) != fault.NotFound || !strings.Contains(err.Error(), id) || strings.Contains(err.Error(), string(twin)) {
 		t.Error(err)

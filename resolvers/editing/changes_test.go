@@ -20,8 +20,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// made is a change that a test made.
-type made struct {
+// madeChange is a change that a test made.
+type madeChange struct {
 	at         time.Time
 	actor      string
 	kind, name string
@@ -42,10 +42,10 @@ func TestChanges(t *testing.T) {
 		e.Schema = resolverstest.NewSchema(t, func(config *resolvers.Config) { config.Catalogue, config.Registry = c, accounts })
 	})}
 	random := rand.New(rand.NewPCG(1, 2))
-	var all []made
+	var all []madeChange
 	for i := range 60 {
 		now = now.Add(time.Minute)
-		one := made{now, []string{"ada", "bob", "cli"}[random.IntN(3)], "", fmt.Sprintf("r%02d", i)}
+		one := madeChange{now, []string{"ada", "bob", "cli"}[random.IntN(3)], "", fmt.Sprintf("r%02d", i)}
 		actor := account.Actor{Client: "console", User: one.actor}
 		if one.actor == "cli" {
 			actor = account.Actor{Client: "cli"}
@@ -61,7 +61,7 @@ func TestChanges(t *testing.T) {
 			})
 		}
 		resolverstest.Must(t, err)
-		all = append([]made{one}, all...)
+		all = append([]madeChange{one}, all...)
 	}
 	const query = `query($filter: ChangeFilter, $first: Int!, $before: String) { it: changes(filter: $filter, first: $first, before: $before) { nodes { id } pageInfo { hasNextPage endCursor } } }`
 	walk := func(filter map[string]any, size int) (names []string) {
@@ -114,11 +114,11 @@ func TestChanges(t *testing.T) {
 			}
 		}
 	}
-	a.Refuse(t, fault.Invalid, `"x"`, query, resolverstest.Object("first", 1, "before", "x"))
-	a.Refuse(t, fault.Invalid, "201", query, resolverstest.Object("first", 201))
+	a.WantError(t, fault.Invalid, `"x"`, query, resolverstest.Object("first", 1, "before", "x"))
+	a.WantError(t, fault.Invalid, "201", query, resolverstest.Object("first", 201))
 	kinds := func(role account.StaffRole) string {
 		caller := &account.Caller{ClientID: "c", Permissions: role.Permissions(), StaffRole: role}
-		return string(resolverstest.Read(t, resolverstest.Post(t, a.Handler, caller, resolverstest.Ask(`{ changes(first: 200) { nodes { recordKind } } }`, nil))).Data)
+		return string(resolverstest.Read(t, resolverstest.Post(t, a.Handler, caller, resolverstest.RequestBody(`{ changes(first: 200) { nodes { recordKind } } }`, nil))).Data)
 	}
 	if editor, support := kinds(account.Editor), kinds(account.Support); strings.Contains(editor, "tier") || !strings.Contains(support, "tier") {
 		t.Errorf("an editor sees %s, support sees %s", editor, support)

@@ -15,20 +15,20 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// kept is a name for the port, whose own name is that of one of its methods.
-type kept = store.Collections
+// collectionsPort is a name for the port, whose own name is that of one of its methods.
+type collectionsPort = store.Collections
 
-// forgetful is a store of collections that fails while it is away.
-type forgetful struct {
-	kept
+// failingCollections is a store of collections that fails while it is away.
+type failingCollections struct {
+	collectionsPort
 	away bool
 }
 
-func (f *forgetful) ForgetVideos(ctx context.Context, ids []catalogue.ID) error {
+func (f *failingCollections) ForgetVideos(ctx context.Context, ids []catalogue.ID) error {
 	if f.away {
 		return fault.Errorf(fault.Unavailable, "away")
 	}
-	return f.kept.ForgetVideos(ctx, ids)
+	return f.collectionsPort.ForgetVideos(ctx, ids)
 }
 
 // TestDeletedVideosLeaveCollections proves that collections lose a deleted video, even if their store failed at first.
@@ -36,7 +36,7 @@ func TestDeletedVideosLeaveCollections(t *testing.T) {
 	stored, err := sqlite.OpenCollections(t.Context(), filepath.Join(t.TempDir(), "collections.db"), sqlite.WithClock(resolverstest.Now))
 	resolverstest.Must(t, err)
 	t.Cleanup(func() { resolverstest.Must(t, stored.Close()) })
-	collections := &forgetful{kept: stored}
+	collections := &failingCollections{collectionsPort: stored}
 	sinking, hidden := resolverstest.IDOf(catalogue.KindVideo, "sinking"), resolverstest.IDOf(catalogue.KindVideo, "secret")
 	made, err := stored.Create(t.Context(), &collection.Collection{
 		ID: resolverstest.IDOf("collection", "one"), Account: "school", Owner: "ada", Title: "Water",
@@ -60,9 +60,9 @@ func TestDeletedVideosLeaveCollections(t *testing.T) {
 		t.Errorf("the collection holds %v", got)
 	}
 	collections.away = true
-	a.Refuse(t, fault.Unavailable, "away", remove, resolverstest.Object("id", hidden))
+	a.WantError(t, fault.Unavailable, "away", remove, resolverstest.Object("id", hidden))
 	collections.away = false
-	a.Refuse(t, fault.NotFound, string(hidden), remove, resolverstest.Object("id", hidden))
+	a.WantError(t, fault.NotFound, string(hidden), remove, resolverstest.Object("id", hidden))
 	if got := videosOf(); len(got) != 0 {
 		t.Errorf("the collection holds %v", got)
 	}

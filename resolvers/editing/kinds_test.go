@@ -16,8 +16,8 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
-// edited is a kind, with the input of a new item and a change of one field.
-type edited struct {
+// editCase is a kind, with the input of a new item and a change of one field.
+type editCase struct {
 	kind, name string
 	put        bool
 	input      map[string]any
@@ -27,7 +27,7 @@ type edited struct {
 
 // editedKinds lists all kinds, each after those that it refers to. "@kind" is replaced with the ID of the item of that
 // kind.
-var editedKinds = []edited{
+var editedKinds = []editCase{
 	{kind: "contract", name: "Contract", input: resolverstest.Object("name", "Of 2024"), field: "maxLicenseDurationYears", to: 3},
 	{kind: "contract-legal-restriction", name: "LegalRestriction", input: resolverstest.Object("text", "Schools only"), field: "text", to: "Nobody"},
 	{kind: "education-level", name: "EducationLevel", put: true, input: resolverstest.Object("code", "4CX", "label", "Ten"), field: "label", to: "Eleven"},
@@ -74,18 +74,18 @@ func TestEveryKindIsEdited(t *testing.T) {
 	for _, kind := range editedKinds {
 		ids[kind.kind] = kind.addAndChange(t, a, ids)
 	}
-	a.Refuse(t, fault.Conflict, "refer to", `mutation($id: ID!) { deleteProvider(id: $id) }`, map[string]any{"id": ids["provider"]})
-	a.Refuse(t, fault.Conflict, "refer to", `mutation($id: ID!) { deleteSubject(id: $id) }`, map[string]any{"id": ids["subject"]})
+	a.WantError(t, fault.Conflict, "refer to", `mutation($id: ID!) { deleteProvider(id: $id) }`, map[string]any{"id": ids["provider"]})
+	a.WantError(t, fault.Conflict, "refer to", `mutation($id: ID!) { deleteSubject(id: $id) }`, map[string]any{"id": ids["subject"]})
 	for _, kind := range slices.Backward(editedKinds) {
 		kind.delete(t, a, ids[kind.kind])
 	}
 }
 
-func (k edited) enum() string { return strings.ToUpper(strings.ReplaceAll(k.kind, "-", "_")) }
+func (k editCase) enum() string { return strings.ToUpper(strings.ReplaceAll(k.kind, "-", "_")) }
 
-func (k edited) addAndChange(t *testing.T, a *resolverstest.Administration, ids map[string]string) (id string) {
+func (k editCase) addAndChange(t *testing.T, a *resolverstest.Administration, ids map[string]string) (id string) {
 	t.Helper()
-	input := named(k.input, ids).(map[string]any)
+	input := insertIDs(k.input, ids).(map[string]any)
 	create, update := "create"+k.name, "update"+k.name
 	if k.put {
 		create, update = "put"+k.name, "put"+k.name
@@ -94,12 +94,12 @@ func (k edited) addAndChange(t *testing.T, a *resolverstest.Administration, ids 
 	id = resolverstest.At(t, made, "it", "id").(string)
 	body := resolverstest.At(t, made, "it", "body").(map[string]any)
 	for field, want := range input {
-		holds(t, k.kind+"."+field, body[field], want)
+		wantMembers(t, k.kind+"."+field, body[field], want)
 	}
 	read := a.Do(t, `query($id: ID!, $kind: CatalogueKind!) { it: catalogueItem(kind: $kind, id: $id)`+itemFields+` }`, resolverstest.Object("id", id, "kind", k.enum()))
-	holds(t, k.kind+" read back", read, made)
+	wantMembers(t, k.kind+" read back", read, made)
 
-	change := resolverstest.Object(k.field, named(k.to, ids))
+	change := resolverstest.Object(k.field, insertIDs(k.to, ids))
 	arguments, given := "id: $id, version: $version, input: $input", `mutation($id: ID!, $version: Int, $input: `+k.name+`Input!)`
 	if k.put {
 		arguments, given = "version: $version, input: $input", `mutation($version: Int, $input: `+k.name+`Input!)`
@@ -118,15 +118,15 @@ func (k edited) addAndChange(t *testing.T, a *resolverstest.Administration, ids 
 	body = resolverstest.At(t, changed, "it", "body").(map[string]any)
 	for field, want := range input {
 		if field != k.field {
-			holds(t, k.kind+"."+field+", which was left out", body[field], want)
+			wantMembers(t, k.kind+"."+field+", which was left out", body[field], want)
 		}
 	}
-	holds(t, k.kind+"."+k.field, body[k.field], named(k.to, ids))
-	a.Refuse(t, fault.Conflict, "version", query, variables)
+	wantMembers(t, k.kind+"."+k.field, body[k.field], insertIDs(k.to, ids))
+	a.WantError(t, fault.Conflict, "version", query, variables)
 	return id
 }
 
-func (k edited) delete(t *testing.T, a *resolverstest.Administration, id string) {
+func (k editCase) delete(t *testing.T, a *resolverstest.Administration, id string) {
 	t.Helper()
 	page := a.Do(t, `query($kind: CatalogueKind!) { it: catalogueItems(kind: $kind, first: 200) { nodes { id } } }`, resolverstest.Object("kind", k.enum()))
 	if !slices.ContainsFunc(resolverstest.At(t, page, "it", "nodes").([]any), func(node any) bool { return resolverstest.At(t, node, "id") == id }) {
@@ -139,21 +139,21 @@ func (k edited) delete(t *testing.T, a *resolverstest.Administration, id string)
 		a.Do(t, `mutation($id: ID!, $version: Int) { delete`+k.name+`(id: $id, version: $version) }`, resolverstest.Object("id", id, "version", version))
 	}
 	gone := a.Do(t, `query($id: ID!, $kind: CatalogueKind!) { it: catalogueItem(kind: $kind, id: $id) { id } }`, resolverstest.Object("id", id, "kind", k.enum()))
-	holds(t, k.kind+" deleted", gone["it"], nil)
-	a.Refuse(t, fault.NotFound, id, `mutation($id: ID!) { delete`+k.name+`(id: $id) }`, resolverstest.Object("id", id))
+	wantMembers(t, k.kind+" deleted", gone["it"], nil)
+	a.WantError(t, fault.NotFound, id, `mutation($id: ID!) { delete`+k.name+`(id: $id) }`, resolverstest.Object("id", id))
 	log := a.Do(t, `query($id: ID!, $kind: CatalogueKind!) { it: catalogueAuditLog(kind: $kind, id: $id) { nodes { client user before after } } }`, resolverstest.Object("id", id, "kind", k.enum()))
 	nodes := resolverstest.At(t, log, "it", "nodes").([]any)
 	if len(nodes) != 3 {
 		t.Fatalf("%s: the audit log has %v", k.kind, nodes)
 	}
-	holds(t, k.kind+" in the audit log", nodes[0], resolverstest.Object("client", "console", "user", "ada", "after", nil))
-	holds(t, k.kind+" in the audit log", resolverstest.At(t, nodes[0], "before"), resolverstest.At(t, nodes[1], "after"))
-	holds(t, k.kind+" in the audit log", resolverstest.At(t, nodes[1], "before"), resolverstest.At(t, nodes[2], "after"))
-	holds(t, k.kind+" in the audit log", resolverstest.At(t, nodes[2], "before"), nil)
+	wantMembers(t, k.kind+" in the audit log", nodes[0], resolverstest.Object("client", "console", "user", "ada", "after", nil))
+	wantMembers(t, k.kind+" in the audit log", resolverstest.At(t, nodes[0], "before"), resolverstest.At(t, nodes[1], "after"))
+	wantMembers(t, k.kind+" in the audit log", resolverstest.At(t, nodes[1], "before"), resolverstest.At(t, nodes[2], "after"))
+	wantMembers(t, k.kind+" in the audit log", resolverstest.At(t, nodes[2], "before"), nil)
 }
 
-// named replaces "@kind" by IDs.
-func named(value any, ids map[string]string) any {
+// insertIDs replaces "@kind" by IDs.
+func insertIDs(value any, ids map[string]string) any {
 	switch value := value.(type) {
 	case string:
 		if kind, ok := strings.CutPrefix(value, "@"); ok {
@@ -162,26 +162,26 @@ func named(value any, ids map[string]string) any {
 	case []any:
 		list := make([]any, len(value))
 		for i, element := range value {
-			list[i] = named(element, ids)
+			list[i] = insertIDs(element, ids)
 		}
 		return list
 	case map[string]any:
 		made := map[string]any{}
 		for name, member := range value {
-			made[name] = named(member, ids)
+			made[name] = insertIDs(member, ids)
 		}
 		return made
 	}
 	return value
 }
 
-// holds fails unless a value contains all members of another.
-func holds(t *testing.T, what string, got, want any) {
+// wantMembers fails unless a value contains all members of another.
+func wantMembers(t *testing.T, what string, got, want any) {
 	t.Helper()
 	if wanted, ok := want.(map[string]any); ok {
 		object, _ := got.(map[string]any)
 		for name, member := range wanted {
-			holds(t, what+"."+name, object[name], member)
+			wantMembers(t, what+"."+name, object[name], member)
 		}
 		return
 	}
@@ -192,7 +192,7 @@ func holds(t *testing.T, what string, got, want any) {
 			return
 		}
 		for i := range wanted {
-			holds(t, fmt.Sprint(what, i), list[i], wanted[i])
+			wantMembers(t, fmt.Sprint(what, i), list[i], wanted[i])
 		}
 		return
 	}

@@ -17,20 +17,20 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// stored is a name for the port, which has no method of this name.
-type stored = store.Catalogue
+// cataloguePort is a name for the port, which has no method of this name.
+type cataloguePort = store.Catalogue
 
-// failing is a catalogue whose writes fail once there were some.
-type failing struct {
-	stored
+// failingCatalogue is a catalogue whose writes fail once there were some.
+type failingCatalogue struct {
+	cataloguePort
 	left int
 }
 
-func (f *failing) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) error {
+func (f *failingCatalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) error {
 	if f.left--; f.left == -1 {
 		return fault.Errorf(fault.Unavailable, "away")
 	}
-	return f.stored.Write(ctx, fn)
+	return f.cataloguePort.Write(ctx, fn)
 }
 
 const merge = `mutation($kind: CatalogueKind!, $from: ID!, $into: ID!) { it: mergeItems(kind: $kind, from: $from, into: $into) { changed done } }`
@@ -38,9 +38,9 @@ const merge = `mutation($kind: CatalogueKind!, $from: ID!, $into: ID!) { it: mer
 // TestMergeItems merges a subject of 250 videos into another, with an interruption, and verifies the videos, the other
 // records that referred to it, the held fields and the audit log.
 func TestMergeItems(t *testing.T) {
-	store := &failing{left: 1000}
+	store := &failingCatalogue{left: 1000}
 	a := &resolverstest.Administration{Handler: resolverstest.NewEndpoint(t, func(c *endpoint.Config) {
-		c.Schema = resolverstest.NewSchema(t, func(c *resolvers.Config) { store.stored, c.Catalogue = c.Catalogue, store })
+		c.Schema = resolverstest.NewSchema(t, func(c *resolvers.Config) { store.cataloguePort, c.Catalogue = c.Catalogue, store })
 	})}
 	create := func(kind string, input map[string]any) string {
 		made := a.Do(t, `mutation($input: `+kind+`Input!) { it: create`+kind+`(input: $input) { id } }`, resolverstest.Object("input", input))
@@ -60,16 +60,16 @@ func TestMergeItems(t *testing.T) {
 	put(t, store, items...)
 
 	tag := create("Tag", resolverstest.Object("label", "Explainer"))
-	a.Refuse(t, fault.Invalid, "is the id of a tag", merge, resolverstest.Object("kind", "SUBJECT", "from", old, "into", tag))
-	a.Refuse(t, fault.Invalid, "is the merged subject itself", merge, resolverstest.Object("kind", "SUBJECT", "from", old, "into", old))
-	a.Refuse(t, fault.Invalid, "cannot be merged", merge, resolverstest.Object("kind", "VIDEO", "from", old, "into", kept))
-	a.Refuse(t, fault.NotFound, "there is no subject", merge, resolverstest.Object("kind", "SUBJECT", "from", old, "into", "unknown"))
+	a.WantError(t, fault.Invalid, "is the id of a tag", merge, resolverstest.Object("kind", "SUBJECT", "from", old, "into", tag))
+	a.WantError(t, fault.Invalid, "is the merged subject itself", merge, resolverstest.Object("kind", "SUBJECT", "from", old, "into", old))
+	a.WantError(t, fault.Invalid, "cannot be merged", merge, resolverstest.Object("kind", "VIDEO", "from", old, "into", kept))
+	a.WantError(t, fault.NotFound, "there is no subject", merge, resolverstest.Object("kind", "SUBJECT", "from", old, "into", "unknown"))
 
 	both := resolverstest.Object("kind", "SUBJECT", "from", old, "into", kept)
 	store.left = 1
-	a.Refuse(t, fault.Unavailable, "away", merge, both)
+	a.WantError(t, fault.Unavailable, "away", merge, both)
 	resolverstest.WantAt(t, a.Do(t, merge, both), `{"changed":153,"done":true}`, "it") // the other 151 videos, a discipline and a channel
-	a.Refuse(t, fault.NotFound, "there is no subject", merge, both)
+	a.WantError(t, fault.NotFound, "there is no subject", merge, both)
 
 	for _, id := range []catalogue.ID{items[0].Head().ID, items[1].Head().ID, items[249].Head().ID, resolverstest.Floating} {
 		videos, err := store.Videos(t.Context(), []catalogue.ID{id})
@@ -129,7 +129,7 @@ func TestMergeKinds(t *testing.T) {
 		if kind == "Channel" {
 			rule := resolverstest.Object("type", "ExcludedChannels", "values", []any{from})
 			a.Do(t, `mutation($input: CreateContentPackageInput!) { createContentPackage(input: $input) { id } }`, resolverstest.Object("input", resolverstest.Object("id", "lessons", "name", "Lessons", "rules", []any{rule})))
-			a.Refuse(t, fault.Conflict, "the content packages lessons name the channel", merge, resolverstest.Object("kind", name, "from", from, "into", into))
+			a.WantError(t, fault.Conflict, "the content packages lessons name the channel", merge, resolverstest.Object("kind", name, "from", from, "into", into))
 			a.Do(t, `mutation { deleteContentPackage(id: "lessons") }`, nil)
 		}
 		resolverstest.WantAt(t, a.Do(t, merge, resolverstest.Object("kind", name, "from", from, "into", into)), `{"changed":1,"done":true}`, "it")
@@ -140,7 +140,7 @@ func TestMergeKinds(t *testing.T) {
 		resolverstest.WantAt(t, a.Do(t, `query($id: ID!) { it: catalogueItem(kind: VIDEO, id: $id) { body } }`, resolverstest.Object("id", resolverstest.Floating)), want, "it", "body", field)
 	}
 	viewer := &account.Caller{ClientID: "viewer", Permissions: account.Viewer.Permissions(), StaffRole: account.Viewer}
-	answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, viewer, resolverstest.Ask(`mutation { mergeItems(kind: TAG, from: "a", into: "b") { done } }`, nil)))
+	answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, viewer, resolverstest.RequestBody(`mutation { mergeItems(kind: TAG, from: "a", into: "b") { done } }`, nil)))
 	if len(answer.Errors) == 0 || answer.Errors[0].Extensions["code"] != string(fault.Forbidden) {
 		t.Errorf("viewers merge: %+v", answer)
 	}

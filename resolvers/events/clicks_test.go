@@ -24,32 +24,32 @@ func (c *clicks) Clicked(by *account.Account, text, video string) {
 	c.reported = append(c.reported, by.ID+" clicked "+video+" after "+text)
 }
 
-// taken is a sink that records events.
-type taken struct {
+// recordingSink is a sink that records events.
+type recordingSink struct {
 	events []event.Event
 	fault  error
 	// verdict is the verdict for every submission; 0 means stored.
 	verdict event.Verdict
 }
 
-func (l *taken) Append(_ context.Context, s event.Submission) (event.Verdict, error) {
+func (l *recordingSink) Append(_ context.Context, s event.Submission) (event.Verdict, error) {
 	if l.fault == nil {
 		l.events = append(l.events, s.Events...)
 	}
 	return cmp.Or(l.verdict, event.Stored), l.fault
 }
 
-func (*taken) Recall(context.Context, event.Submission) (event.Verdict, error) { return 0, nil }
+func (*recordingSink) Recall(context.Context, event.Submission) (event.Verdict, error) { return 0, nil }
 
 const played = "5c542abf5438cdbcb56df0bf"
 
-// known is a catalogue with some videos.
-type known struct {
+// knownVideos is a catalogue with some videos.
+type knownVideos struct {
 	store.Catalogue
 	states []catalogue.State
 }
 
-func (s known) States(_ context.Context, ids []catalogue.ID) (found []catalogue.State, _ error) {
+func (s knownVideos) States(_ context.Context, ids []catalogue.ID) (found []catalogue.State, _ error) {
 	for _, state := range s.states {
 		if slices.Contains(ids, state.ID) {
 			found = append(found, state)
@@ -58,7 +58,7 @@ func (s known) States(_ context.Context, ids []catalogue.ID) (found []catalogue.
 	return found, nil
 }
 
-var withPlayed = known{states: []catalogue.State{{Ref: catalogue.Ref{ID: played, Version: 1}}}}
+var withPlayed = knownVideos{states: []catalogue.State{{Ref: catalogue.Ref{ID: played, Version: 1}}}}
 
 func metadataOf(text string) jsontext.Value {
 	if text == "" {
@@ -102,7 +102,7 @@ func TestClicksAfterSearches(t *testing.T) {
 		"a batch from one page":   {customer, batch, list(segment(""), segment("")), "https://learn.example/?q=ice", []string{"one clicked " + played + " after ice"}},
 		"an account of no record": {&account.Caller{ClientID: "c", Permissions: account.CustomerPermissions()}, single, list(segment(`{"query":"water"}`)), "", nil},
 	} {
-		ear, log := &clicks{}, &taken{}
+		ear, log := &clicks{}, &recordingSink{}
 		now := func() time.Time { return time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC) }
 		m := New(Config{Videos: videos.New(videos.Config{Store: withPlayed, Now: now}), Clicks: ear, Sink: log, Now: now})
 		ctx := event.WithCircumstances(account.WithCaller(t.Context(), test.caller), event.Circumstances{Referer: test.referer})

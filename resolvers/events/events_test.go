@@ -88,25 +88,25 @@ func TestEventsOfEachKind(t *testing.T) {
 	} {
 		variables := map[string]any{}
 		if strings.Contains(c.arguments, "$required") {
-			variables = resolverstest.Body(c.body)
+			variables = resolverstest.EventVariables(c.body)
 		} else if c.body != "" {
 			variables["event"] = json.RawMessage(c.body)
 		}
-		if code := i.Tell(t, resolverstest.Pupils, c.field, c.arguments, variables, referers...); code != "" {
+		if code := i.Report(t, resolverstest.Pupils, c.field, c.arguments, variables, referers...); code != "" {
 			t.Fatalf("%s %s: %s", c.field, c.body, code)
 		}
-		want := resolverstest.FromSchool(c.kind)
+		want := resolverstest.SchoolEvent(c.kind)
 		c.want(&want)
-		resolverstest.OfNoVideo(&want)
+		resolverstest.WithUnknownVideo(&want)
 		i.WantStored(t, want)
 	}
 	literal := `event: {videoId: "1", segmentStartSeconds: 0.29, segmentEndSeconds: 1e2}`
-	if code := i.Tell(t, resolverstest.Pupils, "recordPlayback", literal, nil, referers...); code != "" {
+	if code := i.Report(t, resolverstest.Pupils, "recordPlayback", literal, nil, referers...); code != "" {
 		t.Fatal(code)
 	}
-	want := resolverstest.FromSchool(event.Playback)
+	want := resolverstest.SchoolEvent(event.Playback)
 	want.Video, want.Start, want.End = "1", 290, 100_000
-	resolverstest.OfNoVideo(&want)
+	resolverstest.WithUnknownVideo(&want)
 	i.WantStored(t, want)
 }
 
@@ -138,7 +138,7 @@ func TestEventsAreSigned(t *testing.T) {
 			text = strings.TrimSuffix(segment, "}") + `,"userId":"` + c.user + `"}`
 		}
 		for _, i := range []*resolverstest.EventIntake{plain, keyed} {
-			if code := i.Tell(t, c.caller, "recordPlayback", "event: $required", resolverstest.Body(text)); code != "" {
+			if code := i.Report(t, c.caller, "recordPlayback", "event: $required", resolverstest.EventVariables(text)); code != "" {
 				t.Fatalf("%s: %s", name, code)
 			}
 			outside := c.outside
@@ -185,15 +185,15 @@ func TestEventsThatAreRefused(t *testing.T) {
 	} {
 		var variables map[string]any
 		if c.body != "" {
-			variables = resolverstest.Body(c.body)
+			variables = resolverstest.EventVariables(c.body)
 		}
-		if code := i.Tell(t, c.caller, c.field, c.arguments, variables); code != string(c.code) {
+		if code := i.Report(t, c.caller, c.field, c.arguments, variables); code != string(c.code) {
 			t.Errorf("%s %s %s: got %q, want %s", c.field, c.arguments, c.body, code, c.code)
 		}
 	}
 	i.WantStored(t)
 	elements := `[{"videoId":"1","segmentStartSeconds":-1,"segmentEndSeconds":2,"captureTime":"2026-03-04T05:06:07Z"},` + segment + `,` + segment + `]`
-	resolverstest.Golden(t, "events_refused", resolverstest.Post(t, i.Handler, resolverstest.Pupils, resolverstest.Ask(`mutation($events: [PlaybackEventInput!]!) { recordPlaybackBatch(events: $events) }`,
+	resolverstest.Golden(t, "events_refused", resolverstest.Post(t, i.Handler, resolverstest.Pupils, resolverstest.RequestBody(`mutation($events: [PlaybackEventInput!]!) { recordPlaybackBatch(events: $events) }`,
 		map[string]any{"events": json.RawMessage(elements)})))
 }
 
@@ -203,10 +203,10 @@ func TestKeysOfEvents(t *testing.T) {
 	other := &account.Caller{ClientID: "other", Account: resolverstest.School, Permissions: account.CustomerPermissions()}
 	stranger := &account.Caller{Permissions: account.PermissionsOf(account.Browse)}
 	playback := func(text string) (string, string, map[string]any) {
-		return "recordPlayback", "event: $required, idempotencyKey: $key", resolverstest.Body(text)
+		return "recordPlayback", "event: $required, idempotencyKey: $key", resolverstest.EventVariables(text)
 	}
 	batch := func(text string) (string, string, map[string]any) {
-		return "recordPlaybackBatch", "events: $required, idempotencyKey: $key", resolverstest.Body(text)
+		return "recordPlaybackBatch", "events: $required, idempotencyKey: $key", resolverstest.EventVariables(text)
 	}
 	platform := func(subtype string) (string, string, map[string]any) {
 		return "recordPlatformInteraction", `subtype: "` + subtype + `", idempotencyKey: $key`, map[string]any{}
@@ -215,7 +215,7 @@ func TestKeysOfEvents(t *testing.T) {
 		return "recordVideoInteraction", `videoId: "` + video + `", type: "` + kind + `", idempotencyKey: $key`, map[string]any{}
 	}
 	page := func(text string) (string, string, map[string]any) {
-		return "recordPageRender", "event: $required, idempotencyKey: $key", resolverstest.Body(text)
+		return "recordPageRender", "event: $required, idempotencyKey: $key", resolverstest.EventVariables(text)
 	}
 	dated := strings.TrimSuffix(segment, "}") + `,"captureTime":"2026-03-04T05:06:07Z"}`
 	for n, step := range []struct {
@@ -254,7 +254,7 @@ func TestKeysOfEvents(t *testing.T) {
 	} {
 		field, arguments, variables := step.say(step.what)
 		variables["key"] = step.key
-		if code := i.Tell(t, step.caller, field, arguments, variables); code != string(step.code) {
+		if code := i.Report(t, step.caller, field, arguments, variables); code != string(step.code) {
 			t.Errorf("step %d: got %q, want %q", n, code, step.code)
 		}
 		if got := len(i.Stored(t)); got != step.stored {
@@ -274,7 +274,7 @@ func TestKeysOfEvents(t *testing.T) {
 	} {
 		field, arguments, variables := interaction(step.video, step.kind)
 		variables["key"] = "v"
-		if code := i.Tell(t, resolverstest.Pupils, field, arguments, variables); code != string(step.code) {
+		if code := i.Report(t, resolverstest.Pupils, field, arguments, variables); code != string(step.code) {
 			t.Errorf("interaction %d: got %q, want %q", n, code, step.code)
 		}
 		if got := len(i.Stored(t)); got != step.stored {
@@ -295,9 +295,9 @@ func TestKeysOutlivePseudonyms(t *testing.T) {
 		c.PersonKey = []byte("01234567890123456789012345678901")
 	})
 	for n, i := range []*resolverstest.EventIntake{plain, keyed, plain} {
-		variables := resolverstest.Body(segment)
+		variables := resolverstest.EventVariables(segment)
 		variables["key"] = "k"
-		if code := i.Tell(t, resolverstest.Pupils, "recordPlayback", "event: $required, idempotencyKey: $key", variables); code != "" {
+		if code := i.Report(t, resolverstest.Pupils, "recordPlayback", "event: $required, idempotencyKey: $key", variables); code != "" {
 			t.Errorf("request %d: got %q", n, code)
 		}
 	}
@@ -310,7 +310,7 @@ func TestKeysOutlivePseudonyms(t *testing.T) {
 func TestTheKeyComesFirst(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	say := func(caller *account.Caller, video, key string) string {
-		return i.Tell(t, caller, "recordVideoInteraction", `videoId: "`+video+`", type: "COPIED", idempotencyKey: $key`, map[string]any{"key": key})
+		return i.Report(t, caller, "recordVideoInteraction", `videoId: "`+video+`", type: "COPIED", idempotencyKey: $key`, map[string]any{"key": key})
 	}
 	shut := *resolverstest.Pupils
 	rules, err := catalogue.CompileRules([]catalogue.AccessRule{{Type: catalogue.IncludedVideoTypes, Values: []string{"NEWS"}}})
@@ -338,7 +338,7 @@ func TestTheKeyComesFirst(t *testing.T) {
 func TestAnonymousIsPartOfARequest(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	say := func(anonymous bool) string {
-		return i.Tell(t, resolverstest.Pupils, "recordPlatformInteraction", fmt.Sprintf(`subtype: "x", anonymous: %v, idempotencyKey: $key`, anonymous), map[string]any{"key": "k"})
+		return i.Report(t, resolverstest.Pupils, "recordPlatformInteraction", fmt.Sprintf(`subtype: "x", anonymous: %v, idempotencyKey: $key`, anonymous), map[string]any{"key": "k"})
 	}
 	if first, same, different := say(true), say(true), say(false); first != "" || same != "" || different != string(fault.Mismatch) {
 		t.Errorf("got %q, %q, %q", first, same, different)
@@ -353,7 +353,7 @@ func TestLargeBatches(t *testing.T) {
 	if len(batch) < event.MaxBatchBody*9/10 || len(batch) > event.MaxBatchBody {
 		t.Fatalf("the batch has %d bytes", len(batch))
 	}
-	if code := i.Tell(t, resolverstest.Pupils, "recordPlaybackBatch", "events: $required", resolverstest.Body(batch)); code != "" {
+	if code := i.Report(t, resolverstest.Pupils, "recordPlaybackBatch", "events: $required", resolverstest.EventVariables(batch)); code != "" {
 		t.Errorf("got %q", code)
 	}
 	if got := len(i.Stored(t)); got != 500 {
@@ -364,14 +364,14 @@ func TestLargeBatches(t *testing.T) {
 // TestConcurrentRepetitions proves that, of concurrent requests with one key, all succeed and one is stored.
 func TestConcurrentRepetitions(t *testing.T) {
 	i := resolverstest.NewIntake(t)
-	variables := resolverstest.Body(segment)
+	variables := resolverstest.EventVariables(segment)
 	variables["key"] = "twin"
-	request := resolverstest.Ask("mutation($required: PlaybackEventInput!, $key: String) { told: recordPlayback(event: $required, idempotencyKey: $key) }", variables)
+	request := resolverstest.RequestBody("mutation($required: PlaybackEventInput!, $key: String) { told: recordPlayback(event: $required, idempotencyKey: $key) }", variables)
 	answers := make([]string, 16)
 	var twins sync.WaitGroup
 	for n := range answers {
 		twins.Go(func() {
-			answers[n] = resolverstest.AnswerOf(i.Handler, resolverstest.NewRequest(request, resolverstest.Pupils)).Body.String()
+			answers[n] = resolverstest.Serve(i.Handler, resolverstest.NewRequest(request, resolverstest.Pupils)).Body.String()
 		})
 	}
 	twins.Wait()
@@ -405,7 +405,7 @@ func TestEventsThatCannotBeStored(t *testing.T) {
 		i := resolverstest.NewIntake(t, func(c *resolvers.Config) {
 			c.Events = sinkFunc(func(s event.Submission) error { got = append(got, s); return problem })
 		})
-		if code := i.Tell(t, resolverstest.Pupils, "recordPlayback", "event: $required", resolverstest.Body(segment)); code != string(want) {
+		if code := i.Report(t, resolverstest.Pupils, "recordPlayback", "event: $required", resolverstest.EventVariables(segment)); code != string(want) {
 			t.Errorf("%v: got %q", problem, code)
 		}
 		if len(got) != 1 || len(got[0].Events) != 1 || got[0].Key != "" || got[0].Fingerprint != [32]byte{} || got[0].Received != event.InstantOf(resolverstest.Now()) {
@@ -413,7 +413,7 @@ func TestEventsThatCannotBeStored(t *testing.T) {
 		}
 	}
 	i := resolverstest.NewIntake(t, func(c *resolvers.Config) { c.Events = nil })
-	if code := i.Tell(t, resolverstest.Pupils, "recordPlayback", "event: $required", resolverstest.Body(segment)); code != string(fault.Unavailable) {
+	if code := i.Report(t, resolverstest.Pupils, "recordPlayback", "event: $required", resolverstest.EventVariables(segment)); code != string(fault.Unavailable) {
 		t.Errorf("without a sink: got %q", code)
 	}
 }
@@ -425,13 +425,13 @@ func TestStrangersKeysAreTheirAddress(t *testing.T) {
 	i := resolverstest.NewIntake(t, func(c *resolvers.Config) {
 		c.Events = sinkFunc(func(s event.Submission) error { owners = append(owners, s.Client); return nil })
 	})
-	variables := resolverstest.Body(segment)
+	variables := resolverstest.EventVariables(segment)
 	variables["key"] = "k"
-	request := resolverstest.Ask("mutation($required: PlaybackEventInput!, $key: String) { recordPlayback(event: $required, idempotencyKey: $key) }", variables)
+	request := resolverstest.RequestBody("mutation($required: PlaybackEventInput!, $key: String) { recordPlayback(event: $required, idempotencyKey: $key) }", variables)
 	for _, address := range []string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.2:1"} {
 		r := resolverstest.NewRequest(request, &account.Caller{Permissions: account.PermissionsOf(account.Browse)})
 		r.RemoteAddr = address
-		resolverstest.AnswerOf(i.Handler, r)
+		resolverstest.Serve(i.Handler, r)
 	}
 	if len(owners) != 3 || owners[0] != owners[1] || owners[0] == owners[2] || !strings.HasPrefix(owners[0], "@") || strings.Contains(owners[0], "192") {
 		t.Errorf("the keys are those of %q", owners)
@@ -453,14 +453,14 @@ func TestExpiryIsAnEvent(t *testing.T) {
 	lapsed := *resolverstest.Pupils
 	lapsed.Permissions = account.PermissionsOf(account.ReportExpiry)
 	for _, key := range []any{nil, nil, "k", "k"} {
-		if code := i.Tell(t, &lapsed, "reportAccessExpired", "idempotencyKey: $key", map[string]any{"key": key}); code != "" {
+		if code := i.Report(t, &lapsed, "reportAccessExpired", "idempotencyKey: $key", map[string]any{"key": key}); code != "" {
 			t.Fatal(code)
 		}
 	}
-	want := resolverstest.FromSchool(event.AccessExpired)
+	want := resolverstest.SchoolEvent(event.AccessExpired)
 	want.Referer = ""
 	i.WantStored(t, want, want, want)
-	if code := i.Tell(t, &lapsed, "reportAccessExpired", "idempotencyKey: $key", map[string]any{"key": "é"}); code != string(fault.Invalid) {
+	if code := i.Report(t, &lapsed, "reportAccessExpired", "idempotencyKey: $key", map[string]any{"key": "é"}); code != string(fault.Invalid) {
 		t.Errorf("got %q", code)
 	}
 	entries, err := a.Accounts.Audit(t.Context(), store.AuditQuery{Owner: "school"}, 0, 100)

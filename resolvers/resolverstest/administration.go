@@ -86,7 +86,7 @@ var Staff = &account.Caller{ClientID: "console", User: "ada", Permissions: accou
 // Do runs an operation as staff, fails on errors, and returns the data.
 func (a *Administration) Do(t testing.TB, query string, variables map[string]any) map[string]any {
 	t.Helper()
-	w := Post(t, a.Handler, Staff, Ask(query, variables))
+	w := Post(t, a.Handler, Staff, RequestBody(query, variables))
 	a.Answers = append(a.Answers, w.Body.String())
 	answer := Read(t, w)
 	if len(answer.Errors) > 0 {
@@ -99,10 +99,10 @@ func (a *Administration) Do(t testing.TB, query string, variables map[string]any
 	return data
 }
 
-// Refuse runs an operation as staff, and fails unless its error has a code and its message or reasons contain a text.
-func (a *Administration) Refuse(t testing.TB, code fault.Code, says, query string, variables map[string]any) {
+// WantError runs an operation as staff, and fails unless its error has a code and its message or reasons contain a text.
+func (a *Administration) WantError(t testing.TB, code fault.Code, says, query string, variables map[string]any) {
 	t.Helper()
-	w := Post(t, a.Handler, Staff, Ask(query, variables))
+	w := Post(t, a.Handler, Staff, RequestBody(query, variables))
 	a.Answers = append(a.Answers, w.Body.String())
 	answer := Read(t, w)
 	if len(answer.Errors) == 0 || answer.Errors[0].Extensions["code"] != string(code) {

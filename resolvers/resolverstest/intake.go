@@ -94,8 +94,8 @@ func show(e event.Event) string {
 	return fmt.Sprintf("%+v %s %s", e, details, metadata)
 }
 
-// Tell runs a mutation as a caller, and returns the code of its error, or "" if it succeeds.
-func (i *EventIntake) Tell(t testing.TB, caller *account.Caller, field, arguments string, variables map[string]any, header ...string) string {
+// Report runs a mutation as a caller, and returns the code of its error, or "" if it succeeds.
+func (i *EventIntake) Report(t testing.TB, caller *account.Caller, field, arguments string, variables map[string]any, header ...string) string {
 	t.Helper()
 	var declared []string
 	for name, kind := range map[string]string{"event": "InteractionInput", "required": inputTypes[field], "key": "String"} {
@@ -107,7 +107,7 @@ func (i *EventIntake) Tell(t testing.TB, caller *account.Caller, field, argument
 	if declared != nil {
 		query = strings.Replace(query, "mutation", "mutation("+strings.Join(declared, ", ")+")", 1)
 	}
-	answer := Read(t, Post(t, i.Handler, caller, Ask(query, variables), header...))
+	answer := Read(t, Post(t, i.Handler, caller, RequestBody(query, variables), header...))
 	switch {
 	case len(answer.Errors) > 0:
 		return answer.Errors[0].Extensions["code"].(string)
@@ -123,8 +123,10 @@ var inputTypes = map[string]string{
 	"recordPageRender": "PageRenderInput!", "recordSearchCompletions": "SearchCompletionsInput!", "recordCollectionInteraction": "CollectionInteractionInput!",
 }
 
-// Body returns the variables for an event.
-func Body(text string) map[string]any { return map[string]any{"required": json.RawMessage(text)} }
+// EventVariables returns the variables for an event.
+func EventVariables(text string) map[string]any {
+	return map[string]any{"required": json.RawMessage(text)}
+}
 
 // Two accounts, and a client of the first that names its users in each request.
 var (
@@ -133,8 +135,8 @@ var (
 	Pupils = &account.Caller{ClientID: "lms", Account: School, User: "u-1", ExternalUser: "pupil 7", Permissions: account.CustomerPermissions()}
 )
 
-// FromSchool returns an event of Pupils with an empty body.
-func FromSchool(kind event.Kind) event.Event {
+// SchoolEvent returns an event of Pupils with an empty body.
+func SchoolEvent(kind event.Kind) event.Event {
 	at := event.InstantOf(Now())
 	return event.Event{
 		Kind: kind, At: at, Received: at, Account: "school", Client: "lms", User: "u-1", ExternalUser: "pupil 7",
@@ -142,8 +144,8 @@ func FromSchool(kind event.Kind) event.Event {
 	}
 }
 
-// OfNoVideo sets what intake adds to an event whose video does not exist.
-func OfNoVideo(e *event.Event) {
+// WithUnknownVideo sets what intake adds to an event whose video does not exist.
+func WithUnknownVideo(e *event.Event) {
 	e.Hidden = e.Video != "" && e.Kind != event.VideoInteraction
 	e.Bound(event.UnknownBound)
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// Ledger is an endpoint with accounts, a catalogue of Everything, an event log and usage of its own. The operator's account
+// UsageFixture is an endpoint with accounts, a catalogue of Everything, an event log and usage of its own. The operator's account
 // is "house", and its customers are "school" and "college".
-type Ledger struct {
+type UsageFixture struct {
 	Handler   http.Handler
 	Accounts  *sqlite.Accounts
 	Catalogue *sqlite.Catalogue
@@ -27,10 +27,10 @@ type Ledger struct {
 	Counter   *counting.Counter
 }
 
-// NewLedger makes a ledger with a clock.
-func NewLedger(t testing.TB, clock func() time.Time, change ...func(*resolvers.Config)) *Ledger {
+// NewUsageFixture makes a ledger with a clock.
+func NewUsageFixture(t testing.TB, clock func() time.Time, change ...func(*resolvers.Config)) *UsageFixture {
 	t.Helper()
-	l, folder := &Ledger{}, t.TempDir()
+	l, folder := &UsageFixture{}, t.TempDir()
 	var err error
 	l.Accounts, err = sqlite.OpenAccounts(t.Context(), filepath.Join(folder, "accounts.db"), sqlite.WithClock(clock))
 	Must(t, err)
@@ -48,7 +48,7 @@ func NewLedger(t testing.TB, clock func() time.Time, change ...func(*resolvers.C
 	Must(t, err)
 	t.Cleanup(func() { Must(t, l.Catalogue.Close()) })
 	Must(t, l.Catalogue.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
-		_, err := tx.Put(ctx, Everything())
+		_, err := tx.Put(ctx, SampleItems())
 		return err
 	}))
 	l.Counter = counting.New(counting.Options{

@@ -86,8 +86,8 @@ func VideoOf(name, title string, channel catalogue.ID) *catalogue.Video {
 	}
 }
 
-// Everything returns the items of the catalogue.
-func Everything() []catalogue.Item {
+// SampleItems returns the items of the catalogue.
+func SampleItems() []catalogue.Item {
 	whole := VideoOf("floating", "Why things float", Open)
 	whole.Description = "Ships, ice and balloons: <b>\"buoyancy\"</b> & more"
 	whole.SubjectIDs, whole.SubjectsSetManually = []catalogue.ID{Physics}, true
@@ -117,7 +117,7 @@ func NewSchema(t testing.TB, change ...func(*resolvers.Config)) graphql.Executab
 	Must(t, err)
 	t.Cleanup(func() { Must(t, c.Close()) })
 	Must(t, c.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
-		outcomes, err := tx.Put(ctx, Everything())
+		outcomes, err := tx.Put(ctx, SampleItems())
 		for _, outcome := range outcomes {
 			if outcome.Status == store.Rejected {
 				t.Fatal(outcome.Faults)
@@ -181,8 +181,8 @@ func NewRequest(body string, caller *account.Caller) *http.Request {
 	return r
 }
 
-// AnswerOf returns the answer to a request.
-func AnswerOf(handler http.Handler, r *http.Request) *httptest.ResponseRecorder {
+// Serve returns the answer to a request.
+func Serve(handler http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
 	return w
@@ -195,11 +195,11 @@ func Post(t testing.TB, handler http.Handler, caller *account.Caller, body strin
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
-	return AnswerOf(handler, r)
+	return Serve(handler, r)
 }
 
-// Ask makes the body of a request; variables may be nil.
-func Ask(query string, variables map[string]any) string {
+// RequestBody makes the body of a request; variables may be nil.
+func RequestBody(query string, variables map[string]any) string {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {
 		panic(err)
@@ -223,14 +223,14 @@ type ParsedAnswer struct {
 	Timestamp string   `json:"timestamp"`
 }
 
-// judge is the common part of a test and of a check of a property.
-type judge interface {
+// testingT is the common part of a test and of a check of a property.
+type testingT interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
 // Read decodes an answer.
-func Read(t judge, w *httptest.ResponseRecorder) (answer ParsedAnswer) {
+func Read(t testingT, w *httptest.ResponseRecorder) (answer ParsedAnswer) {
 	t.Helper()
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 		t.Fatalf("%v in %.300s", err, w.Body)
@@ -238,9 +238,9 @@ func Read(t judge, w *httptest.ResponseRecorder) (answer ParsedAnswer) {
 	return answer
 }
 
-// Refused fails unless an answer has a status and its first error a code, and its body has the API's error fields beside
+// WantRejection fails unless an answer has a status and its first error a code, and its body has the API's error fields beside
 // those of GraphQL.
-func Refused(t testing.TB, w *httptest.ResponseRecorder, status int, code string) ParsedAnswer {
+func WantRejection(t testing.TB, w *httptest.ResponseRecorder, status int, code string) ParsedAnswer {
 	t.Helper()
 	answer := Read(t, w)
 	if w.Code != status || len(answer.Errors) == 0 || answer.Errors[0].Extensions["code"] != code {

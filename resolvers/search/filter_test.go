@@ -13,14 +13,14 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// packages contains content packages by ID, or fails.
-type packages struct {
+// packageRegistry contains content packages by ID, or fails.
+type packageRegistry struct {
 	store.Registry
 	stored map[string]*account.ContentPackage
 	fault  error
 }
 
-func (p packages) Entity(_ context.Context, key account.EntityKey) (account.Entity, error) {
+func (p packageRegistry) Entity(_ context.Context, key account.EntityKey) (account.Entity, error) {
 	if found := p.stored[key.ID]; found != nil && key.Kind == account.KindContentPackage {
 		return found, p.fault
 	}
@@ -34,7 +34,7 @@ func TestAccessOfContentPackages(t *testing.T) {
 	own := catalogue.Access{PrivateChannels: true}
 	operator := &account.Caller{ClientID: "operator", Permissions: account.OperatorPermissions(), Access: own}
 	customer := &account.Caller{ClientID: "customer", Permissions: account.CustomerPermissions(), Access: own}
-	stored := packages{stored: map[string]*account.ContentPackage{
+	stored := packageRegistry{stored: map[string]*account.ContentPackage{
 		"open":  {ID: "open"},
 		"short": {ID: "short", Rules: []catalogue.AccessRule{{Type: catalogue.ExcludedVideoTypes, Values: []string{"NEWS"}}}},
 		"newer": {ID: "newer", Rules: []catalogue.AccessRule{{Type: "IncludedMoods", Values: []string{"calm"}}}},
@@ -58,7 +58,7 @@ func TestAccessOfContentPackages(t *testing.T) {
 		"one that is not there":      {operator, stored, "gone", false, false, false, ""},
 		"one with an empty name":     {operator, stored, "", false, false, false, ""},
 		"there is no registry":       {operator, nil, "open", false, false, false, fault.Unavailable},
-		"the registry does not work": {operator, packages{fault: planned}, "open", false, false, false, fault.Internal},
+		"the registry does not work": {operator, packageRegistry{fault: planned}, "open", false, false, false, fault.Internal},
 	} {
 		r := New(Config{Registry: registry.New(test.registry)})
 		asked := &graph.VideoFilter{ContentPackage: &test.id}

@@ -10,20 +10,20 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// laddered is an index with a number of matches at each level. A search returns the number of optional words as its
+// levelIndex is an index with a number of matches at each level. A search returns the number of optional words as its
 // total.
-type laddered struct {
+type levelIndex struct {
 	search.Reader
 	counts []int
 	faults map[string]error // by call: "matches", the "strictest" search, and any "other" search
 	panics bool
 }
 
-func (x laddered) Matches(_ context.Context, _ search.Text, steps []search.MatchLevel, _ catalogue.Access, _ catalogue.Date, _ int) ([]int, error) {
+func (x levelIndex) Matches(_ context.Context, _ search.Text, steps []search.MatchLevel, _ catalogue.Access, _ catalogue.Date, _ int) ([]int, error) {
 	return x.counts[:len(steps)], x.faults["matches"]
 }
 
-func (x laddered) Search(_ context.Context, query search.Query) (*search.Result, error) {
+func (x levelIndex) Search(_ context.Context, query search.Query) (*search.Result, error) {
 	if x.panics {
 		panic("planned")
 	}
@@ -37,17 +37,17 @@ func (x laddered) Search(_ context.Context, query search.Query) (*search.Result,
 func TestRemoteIndex(t *testing.T) {
 	planned := errors.New("planned")
 	for name, test := range map[string]struct {
-		index laddered
+		index levelIndex
 		want  int
 		err   error
 	}{
-		"enough by the strictest":                 {laddered{counts: []int{12, -1, -1, -1}}, -1, nil},
-		"enough with words missing":               {laddered{counts: []int{1, 2, 3, 40}}, 2, nil},
-		"never enough":                            {laddered{counts: []int{0, 3, 3, 3}}, 0, nil},
-		"no step":                                 {laddered{counts: make([]int, 4), faults: map[string]error{"matches": planned}}, 0, planned},
-		"the search that is needed fails":         {laddered{counts: []int{12, -1, -1, -1}, faults: map[string]error{"strictest": planned}}, 0, planned},
-		"the search that is not needed fails":     {laddered{counts: []int{1, 2, 3, 40}, faults: map[string]error{"strictest": planned}}, 2, nil},
-		"the search by the step that is it fails": {laddered{counts: []int{1, 2, 3, 40}, faults: map[string]error{"other": planned}}, 0, planned},
+		"enough by the strictest":                 {levelIndex{counts: []int{12, -1, -1, -1}}, -1, nil},
+		"enough with words missing":               {levelIndex{counts: []int{1, 2, 3, 40}}, 2, nil},
+		"never enough":                            {levelIndex{counts: []int{0, 3, 3, 3}}, 0, nil},
+		"no step":                                 {levelIndex{counts: make([]int, 4), faults: map[string]error{"matches": planned}}, 0, planned},
+		"the search that is needed fails":         {levelIndex{counts: []int{12, -1, -1, -1}, faults: map[string]error{"strictest": planned}}, 0, planned},
+		"the search that is not needed fails":     {levelIndex{counts: []int{1, 2, 3, 40}, faults: map[string]error{"strictest": planned}}, 2, nil},
+		"the search by the step that is it fails": {levelIndex{counts: []int{1, 2, 3, 40}, faults: map[string]error{"other": planned}}, 0, planned},
 	} {
 		for _, remote := range []bool{false, true} {
 			r := New(Config{Index: test.index, Remote: remote, Analyzer: analysis.New(analysis.Synonyms{})})
@@ -61,7 +61,7 @@ func TestRemoteIndex(t *testing.T) {
 
 // TestPanicOfARemoteIndex proves that a panic ends the request, not the process.
 func TestPanicOfARemoteIndex(t *testing.T) {
-	r := New(Config{Index: laddered{counts: []int{12, -1, -1, -1}, panics: true}, Remote: true, Analyzer: analysis.New(analysis.Synonyms{})})
+	r := New(Config{Index: levelIndex{counts: []int{12, -1, -1, -1}, panics: true}, Remote: true, Analyzer: analysis.New(analysis.Synonyms{})})
 	defer func() {
 		if problem := recover(); problem != "planned" {
 			t.Errorf("recovered %v", problem)

@@ -47,12 +47,12 @@ func TestListedVideos(t *testing.T) {
 	first := a.Do(t, `{ it: listedVideos(sortBy: TITLE, size: 1, facets: {channels: true}) `+fields+` }`, nil)
 	resolverstest.WantAt(t, first, `{"facets":{"channels":[{"hits":3,"name":"Open Lab"},{"hits":1,"name":"Private Lab"}],"subjects":[{"hits":1}]},`+
 		`"total":4,"totalPages":4,"videos":[{"expired":false,"hidden":false,"missing":["subjects","description"],"private":true,"video":{"title":"Why secrets float"}}]}`, "it")
-	a.Refuse(t, fault.Invalid, `"lessons"`, `{ listedVideos(filter: {contentPackage: "lessons"}) { total } }`, nil)
-	a.Refuse(t, fault.Invalid, "10000", `{ listedVideos(page: 200, size: 50) { total } }`, nil)
+	a.WantError(t, fault.Invalid, `"lessons"`, `{ listedVideos(filter: {contentPackage: "lessons"}) { total } }`, nil)
+	a.WantError(t, fault.Invalid, "10000", `{ listedVideos(page: 200, size: 50) { total } }`, nil)
 	// A video that was hidden a moment ago is still in the index as before, but not in the list.
 	a.Do(t, `mutation($id: ID!) { retireVideo(id: $id) { id } }`, resolverstest.Object("id", resolverstest.IDOf(catalogue.KindVideo, "sinking")))
 	resolverstest.WantAt(t, a.Do(t, `{ it: listedVideos(state: LIVE) { videos { video { title } } } }`, nil), `[{"video":{"title":"Why things float"}}]`, "it", "videos")
-	if answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, resolverstest.Customer, resolverstest.Ask(`{ listedVideos { total } }`, nil))); len(answer.Errors) == 0 {
+	if answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, resolverstest.Customer, resolverstest.RequestBody(`{ listedVideos { total } }`, nil))); len(answer.Errors) == 0 {
 		t.Error("customers list hidden videos")
 	}
 }
@@ -71,7 +71,7 @@ func TestVideoCounts(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", kind, got, want)
 		}
 	}
-	a.Refuse(t, fault.Invalid, `"video"`, `{ videoCounts(kind: VIDEO) { videos } }`, nil)
+	a.WantError(t, fault.Invalid, `"video"`, `{ videoCounts(kind: VIDEO) { videos } }`, nil)
 }
 
 func TestPreviewContentPackage(t *testing.T) {
@@ -89,6 +89,6 @@ func TestPreviewContentPackage(t *testing.T) {
 		`{type: ExcludedVideoTypes, values: ["FILM"]}`:                                                "FILM",
 		`{type: ExcludedVideoTypes, values: ["NEWS"]}, {type: ExcludedVideoTypes, values: ["STOCK"]}`: "rules[1]",
 	} {
-		a.Refuse(t, fault.Invalid, says, `{ previewContentPackage(rules: [`+rules+`]) { shown } }`, nil)
+		a.WantError(t, fault.Invalid, says, `{ previewContentPackage(rules: [`+rules+`]) { shown } }`, nil)
 	}
 }

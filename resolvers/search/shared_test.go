@@ -24,8 +24,8 @@ type recorder struct{ shared []store.SharedSearch }
 func (*recorder) Searched(*account.Account, string, bool, int) {}
 func (r *recorder) Shared() []store.SharedSearch               { return r.shared }
 
-// suggesting returns a resolver with an index of videos, given their titles by channel.
-func suggesting(t testing.TB, shared []store.SharedSearch, titles map[catalogue.ID][]string) *Resolver {
+// newSuggester returns a resolver with an index of videos, given their titles by channel.
+func newSuggester(t testing.TB, shared []store.SharedSearch, titles map[catalogue.ID][]string) *Resolver {
 	t.Helper()
 	index, err := embedded.Open(embedded.Options{})
 	if err != nil {
@@ -64,7 +64,7 @@ func phrase(spelling string) store.SharedSearch {
 }
 
 func TestSharedPhrasesStandBetween(t *testing.T) {
-	q := suggesting(t, []store.SharedSearch{phrase("how water boils"), phrase("Water"), phrase("Underwater")}, map[catalogue.ID][]string{
+	q := newSuggester(t, []store.SharedSearch{phrase("how water boils"), phrase("Water"), phrase("Underwater")}, map[catalogue.ID][]string{
 		publicChannel: {"How water boils", "Waterfalls", "WATER", "Underwater life"},
 	})
 	listed := &catalogue.Directory{Phrases: []*catalogue.Phrase{{Text: "deep water"}, {Text: "water!"}}}
@@ -93,7 +93,7 @@ func TestAtMostFivePhrasesAreShared(t *testing.T) {
 		shared = append(shared, phrase(fmt.Sprint("ocean ", n)))
 		titles = append(titles, fmt.Sprint("An ocean ", n))
 	}
-	q := suggesting(t, shared, map[catalogue.ID][]string{publicChannel: titles})
+	q := newSuggester(t, shared, map[catalogue.ID][]string{publicChannel: titles})
 	got := q.mustSuggest(t, "ocean", nil, catalogue.Access{})
 	want := []string{"ocean 0", "ocean 1", "ocean 2", "ocean 3", "ocean 4", "An ocean 0", "An ocean 1", "An ocean 2", "An ocean 3", "An ocean 4"}
 	if !slices.Equal(got, want) {
@@ -103,7 +103,7 @@ func TestAtMostFivePhrasesAreShared(t *testing.T) {
 
 // TestSharedPhrasesOfWhatIsHidden proves that a text about hidden videos is suggested only to callers who see them.
 func TestSharedPhrasesOfWhatIsHidden(t *testing.T) {
-	q := suggesting(t, []store.SharedSearch{phrase("merger of Acme"), phrase("merger of cells"), phrase("merger of nobody")}, map[catalogue.ID][]string{
+	q := newSuggester(t, []store.SharedSearch{phrase("merger of Acme"), phrase("merger of cells"), phrase("merger of nobody")}, map[catalogue.ID][]string{
 		publicChannel: {"Merger of cells", "Acme anvils"}, hiddenChannel: {"Merger of Acme explained"},
 	})
 	without, err := catalogue.CompileRules([]catalogue.AccessRule{{Type: catalogue.ExcludedChannels, Values: []string{hiddenChannel}}})
@@ -118,20 +118,20 @@ func TestSharedPhrasesOfWhatIsHidden(t *testing.T) {
 	}
 }
 
-// astray is an index whose Finds fails.
-type astray struct {
+// failingFinder is an index whose Finds fails.
+type failingFinder struct {
 	search.Reader
 	fault error
 }
 
-func (x astray) Finds(context.Context, []search.Text, catalogue.Access, catalogue.Date) ([]bool, error) {
+func (x failingFinder) Finds(context.Context, []search.Text, catalogue.Access, catalogue.Date) ([]bool, error) {
 	return nil, x.fault
 }
 
 func TestSharedPhrasesWhereTheIndexFails(t *testing.T) {
-	q := suggesting(t, []store.SharedSearch{phrase("water"), phrase("waterfall")}, nil)
+	q := newSuggester(t, []store.SharedSearch{phrase("water"), phrase("waterfall")}, nil)
 	away := errors.New("away")
-	q.Index = astray{q.Index, away}
+	q.Index = failingFinder{q.Index, away}
 	if phrases, err := q.suggestPhrases(t.Context(), "water", &catalogue.Directory{}, catalogue.Access{}); !errors.Is(err, away) {
 		t.Errorf("%q, %v", phrases, err)
 	}
@@ -142,7 +142,7 @@ func TestSharedPhrasesWhereTheIndexFails(t *testing.T) {
 
 // TestNoSharedPhrases proves that no phrases are shared without a recorder.
 func TestNoSharedPhrases(t *testing.T) {
-	q := suggesting(t, nil, map[catalogue.ID][]string{publicChannel: {"Water"}})
+	q := newSuggester(t, nil, map[catalogue.ID][]string{publicChannel: {"Water"}})
 	q.Recorder = nil
 	if got := q.mustSuggest(t, "water", nil, catalogue.Access{}); !slices.Equal(got, []string{"Water"}) {
 		t.Errorf("%q", got)

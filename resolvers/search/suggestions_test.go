@@ -20,7 +20,7 @@ func channels(names ...string) []*catalogue.Channel {
 	return list
 }
 
-func suggested(typed string, list []*catalogue.Channel) []string {
+func suggestChannels(typed string, list []*catalogue.Channel) []string {
 	names := []string{}
 	everything := func(*catalogue.Channel) bool { return true }
 	for _, s := range suggest(catalogue.FoldName(typed), list, func(c *catalogue.Channel) string { return c.Name }, everything) {
@@ -42,7 +42,7 @@ func TestSuggestRanks(t *testing.T) {
 		"zoology":  {},
 		"e art of": {"The Art of Noise"},
 	} {
-		if got := suggested(typed, list); !slices.Equal(got, want) {
+		if got := suggestChannels(typed, list); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", typed, got, want)
 		}
 	}
@@ -55,7 +55,7 @@ func TestSuggestBounds(t *testing.T) {
 		names = append(names, fmt.Sprintf("Smart %02d", i))
 	}
 	list := channels(append(names, "Art")...)
-	got := suggested("art", list)
+	got := suggestChannels("art", list)
 	if len(got) != maxSuggestions || got[0] != "Art" || got[1] != "Smart 00" || got[9] != "Smart 08" {
 		t.Errorf("got %q", got)
 	}

@@ -24,7 +24,7 @@ func TestSystem(t *testing.T) {
 	})
 	handler := resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.Schema = schema })
 	asked := func() string {
-		return resolverstest.Post(t, handler, resolverstest.Operator, resolverstest.Ask(query, nil)).Body.String()
+		return resolverstest.Post(t, handler, resolverstest.Operator, resolverstest.RequestBody(query, nil)).Body.String()
 	}
 	want := `{"data":{"system":{"version":"v1","status":"UP","videos":4,"parts":[{"name":"search","engine":"typesense","status":"UP","detail":null,"remedy":null,"lag":7},` +
 		`{"name":"store","engine":"sqlite","status":"UP","detail":null,"remedy":null,"lag":null}],"signingKeys":[]}}}`
@@ -39,11 +39,11 @@ func TestSystem(t *testing.T) {
 	if got := asked(); !strings.Contains(got, `"status":"DOWN","videos"`) {
 		t.Errorf("with a part that is down: %s", got)
 	}
-	if got := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(query, nil)).Body.String(); !strings.Contains(got, "OPERATE is required") {
+	if got := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.RequestBody(query, nil)).Body.String(); !strings.Contains(got, "OPERATE is required") {
 		t.Errorf("a customer gets %s", got)
 	}
 	unknown := resolverstest.NewEndpoint(t)
-	if got := resolverstest.Post(t, unknown, resolverstest.Operator, resolverstest.Ask(query, nil)).Body.String(); !strings.Contains(got, "UNAVAILABLE") {
+	if got := resolverstest.Post(t, unknown, resolverstest.Operator, resolverstest.RequestBody(query, nil)).Body.String(); !strings.Contains(got, "UNAVAILABLE") {
 		t.Errorf("where nothing is known: %s", got)
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// billing is an endpoint with its own event log and usage.
-type billing struct {
+// fixture is an endpoint with its own event log and usage.
+type fixture struct {
 	handler  http.Handler
 	accounts *sqlite.Accounts
 	log      *sqlite.Events
@@ -39,10 +39,10 @@ var (
 	console   = &account.Caller{ClientID: "console", Account: &account.Account{ID: "house", Operator: true}, Permissions: account.OperatorPermissions()}
 )
 
-func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {
+func newFixture(t testing.TB, change ...func(*resolvers.Config)) *fixture {
 	t.Helper()
-	b := &billing{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
-	l := resolverstest.NewLedger(t, func() time.Time { return b.now }, change...)
+	b := &fixture{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
+	l := resolverstest.NewUsageFixture(t, func() time.Time { return b.now }, change...)
 	b.handler, b.accounts, b.log, b.counter, b.catalogue, b.usage = l.Handler, l.Accounts, l.Log, l.Counter, l.Catalogue, l.Usage
 	return b
 }
@@ -74,7 +74,7 @@ func of(video string) func(*event.Event) { return func(e *event.Event) { e.Video
 func inSandbox(e *event.Event) { e.Sandbox = true }
 
 // store stores and counts events.
-func (b *billing) store(t testing.TB, events ...event.Event) {
+func (b *fixture) store(t testing.TB, events ...event.Event) {
 	t.Helper()
 	for i := range events {
 		b.events++
@@ -93,8 +93,8 @@ func (b *billing) store(t testing.TB, events ...event.Event) {
 	}
 }
 
-// agrees fails unless the counts agree with the log.
-func (b *billing) agrees(t testing.TB) {
+// verify fails unless the counts agree with the log.
+func (b *fixture) verify(t testing.TB) {
 	t.Helper()
 	report, err := b.counter.Verify(t.Context())
 	resolverstest.Must(t, err)
@@ -104,9 +104,9 @@ func (b *billing) agrees(t testing.TB) {
 }
 
 // want compares the value of the one field of an answer with a JSON text.
-func (b *billing) want(t testing.TB, caller *account.Caller, query, want string) {
+func (b *fixture) want(t testing.TB, caller *account.Caller, query, want string) {
 	t.Helper()
-	answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.Ask(query, nil)))
+	answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.RequestBody(query, nil)))
 	if len(answer.Errors) > 0 {
 		t.Errorf("%s: got %+v", query, answer.Errors)
 		return
@@ -120,10 +120,10 @@ func (b *billing) want(t testing.TB, caller *account.Caller, query, want string)
 	}
 }
 
-// refuse fails unless an answer has an error with a code and text.
-func (b *billing) refuse(t testing.TB, caller *account.Caller, code fault.Code, says, query string) {
+// wantError fails unless an answer has an error with a code and text.
+func (b *fixture) wantError(t testing.TB, caller *account.Caller, code fault.Code, says, query string) {
 	t.Helper()
-	w := resolverstest.Post(t, b.handler, caller, resolverstest.Ask(query, nil))
+	w := resolverstest.Post(t, b.handler, caller, resolverstest.RequestBody(query, nil))
 	answer := resolverstest.Read(t, w)
 	if len(answer.Errors) == 0 || answer.Errors[0].Extensions["code"] != string(code) ||
 		!strings.Contains(fmt.Sprint(answer.Errors[0].Message, answer.Errors[0].Extensions["reasons"]), says) {
@@ -133,7 +133,7 @@ func (b *billing) refuse(t testing.TB, caller *account.Caller, code fault.Code, 
 
 const october = `from: "2026-10-01T00:00:00Z", to: "2026-11-01T00:00:00Z"`
 
-func (b *billing) storeOctober(t testing.TB) {
+func (b *fixture) storeOctober(t testing.TB) {
 	t.Helper()
 	b.store(t,
 		played("school", "2026-10-05T10:00:00Z", 1500, by("ann")),
@@ -151,7 +151,7 @@ func (b *billing) storeOctober(t testing.TB) {
 // TestUsageBeforeWhatIsKept proves that days and months before the retention period keep their totals and users. Every
 // other query of that time is refused, with the reason and the earliest possible time.
 func TestUsageBeforeWhatIsKept(t *testing.T) {
-	b := newBilling(t)
+	b := newFixture(t)
 	b.storeOctober(t)
 	months := `{ usage(from: "2026-10-01T00:00:00Z", to: "2026-12-01T00:00:00Z", interval: MONTH) { total { plays } rows { plays seconds users } } }`
 	const before = `{"total":{"plays":6},"rows":[{"plays":5,"seconds":9.25,"users":3},{"plays":1,"seconds":64,"users":1}]}`
@@ -169,7 +169,7 @@ func TestUsageBeforeWhatIsKept(t *testing.T) {
 		`usage(from: "2026-10-01T00:00:00Z", to: "2026-12-01T00:00:00Z") { total { users } }`,
 		`retention(video: "` + string(resolverstest.Floating) + `", ` + october + `) { plays }`,
 	} {
-		b.refuse(t, schoolLMS, fault.Invalid, "2026-11-01T00:00:00.000Z on", "{ "+query+" }")
+		b.wantError(t, schoolLMS, fault.Invalid, "2026-11-01T00:00:00.000Z on", "{ "+query+" }")
 	}
-	b.agrees(t)
+	b.verify(t)
 }

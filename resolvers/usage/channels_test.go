@@ -8,11 +8,11 @@ import (
 
 // TestHiddenChannelsOfUsage proves that a client that reports a play of a hidden video does not learn its channel.
 func TestHiddenChannelsOfUsage(t *testing.T) {
-	b := newBilling(t)
+	b := newFixture(t)
 	b.store(t, played("school", "2026-10-05T10:00:00Z", 1000), played("school", "2026-10-05T10:00:00Z", 2000, of(string(resolverstest.Secret))))
 	rows := `{ usage(` + october + `, by: [CHANNEL], orderBy: SECONDS) { total { plays } rows { channel seconds } } }`
 	// All hidden and unknown videos share one row, in which each user and video counts once.
-	more := newBilling(t)
+	more := newFixture(t)
 	more.store(t, played("school", "2026-10-05T10:00:00Z", 1000, by("ann")), played("school", "2026-10-05T10:00:00Z", 2000, of(string(resolverstest.Secret)), by("ann")),
 		played("school", "2026-10-05T10:00:00Z", 4000, of("5c54d6cdd8eafeecae2063b5"), by("ann")))
 	more.want(t, schoolLMS, `{ usage(`+october+`, by: [CHANNEL], orderBy: SECONDS) { count rows { channel seconds users videos } } }`,

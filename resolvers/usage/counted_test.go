@@ -17,12 +17,12 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// reports posts and counts one playback event of a caller.
-func (b *billing) reports(t *testing.T, caller *account.Caller, video string, start, end float64) {
+// reportPlayback posts and counts one playback event of a caller.
+func (b *fixture) reportPlayback(t *testing.T, caller *account.Caller, video string, start, end float64) {
 	t.Helper()
 	query := `mutation($event: PlaybackEventInput!) { recordPlayback(event: $event) }`
 	body := json.RawMessage(fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":%g,"segmentEndSeconds":%g}`, video, start, end))
-	if answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.Ask(query, map[string]any{"event": body}))); len(answer.Errors) > 0 {
+	if answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.RequestBody(query, map[string]any{"event": body}))); len(answer.Errors) > 0 {
 		t.Fatalf("%+v", answer.Errors)
 	}
 	b.events++
@@ -30,7 +30,7 @@ func (b *billing) reports(t *testing.T, caller *account.Caller, video string, st
 }
 
 // change stores videos and channels.
-func (b *billing) change(t *testing.T, items ...catalogue.Item) {
+func (b *fixture) change(t *testing.T, items ...catalogue.Item) {
 	t.Helper()
 	resolverstest.Must(t, b.catalogue.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Put(ctx, items)
@@ -47,15 +47,15 @@ const nowhere = "ffffffffffffffffffffffff"
 // billed, whichever ID a client reports the video by. The totals stay the same if the video changes later and
 // everything is counted again.
 func TestOnlyWhatLiesInsideAVideoCounts(t *testing.T) {
-	b := newBilling(t)
+	b := newFixture(t)
 	for range 5 { // the attack: a day of a video of 74 seconds
-		b.reports(t, schoolLMS, string(resolverstest.Floating), 0, 86_400)
+		b.reportPlayback(t, schoolLMS, string(resolverstest.Floating), 0, 86_400)
 	}
-	b.reports(t, schoolLMS, string(resolverstest.Floating), 10, 40.5)   // inside
-	b.reports(t, schoolLMS, string(resolverstest.Floating), 70, 76)     // its last second and the second for rounding
-	b.reports(t, schoolLMS, string(resolverstest.Floating), 5000, 6000) // outside
-	b.reports(t, schoolLMS, "1001", 73, 77.25)                          // by its legacy id
-	b.reports(t, schoolLMS, string(resolverstest.Duplicate), 60, 100)   // retired into it
+	b.reportPlayback(t, schoolLMS, string(resolverstest.Floating), 10, 40.5)   // inside
+	b.reportPlayback(t, schoolLMS, string(resolverstest.Floating), 70, 76)     // its last second and the second for rounding
+	b.reportPlayback(t, schoolLMS, string(resolverstest.Floating), 5000, 6000) // outside
+	b.reportPlayback(t, schoolLMS, "1001", 73, 77.25)                          // by its legacy id
+	b.reportPlayback(t, schoolLMS, string(resolverstest.Duplicate), 60, 100)   // retired into it
 	rows := []string{
 		`{"video":"1001","plays":1,"seconds":2,"excessSeconds":2.25}`,
 		`{"video":"` + string(resolverstest.Floating) + `","plays":8,"seconds":410.5,"excessSeconds":432626}`,
@@ -69,16 +69,16 @@ func TestOnlyWhatLiesInsideAVideoCounts(t *testing.T) {
 		b.want(t, schoolLMS, `{ statement(month: "2026-11") { plays milliseconds seconds excessMilliseconds lines { seconds excessMilliseconds } } }`,
 			`{"plays":10,"milliseconds":427500,"seconds":428,"excessMilliseconds":432653250,"lines":[{"seconds":428,"excessMilliseconds":432653250}]}`)
 		b.want(t, schoolLMS, `{ retention(video: "`+string(resolverstest.Floating)+`", `+november+`) { plays seconds } }`, `{"plays":8,"seconds":410.5}`)
-		b.agrees(t)
+		b.verify(t)
 	}
 	check()
-	changed := resolverstest.Everything()[3].(*catalogue.Video)
+	changed := resolverstest.SampleItems()[3].(*catalogue.Video)
 	changed.Playback.Duration = catalogue.Second
 	b.change(t, changed)
 	resolverstest.Must(t, b.counter.Recount(t.Context()))
 	resolverstest.Must(t, b.counter.CatchUp(t.Context()))
 	check()
-	b.reports(t, schoolLMS, string(resolverstest.Floating), 0, 9)
+	b.reportPlayback(t, schoolLMS, string(resolverstest.Floating), 0, 9)
 	b.want(t, schoolLMS, `{ usage(`+november+`) { total { plays milliseconds } } }`, `{"total":{"plays":11,"milliseconds":429500}}`)
 }
 
@@ -86,10 +86,10 @@ func TestOnlyWhatLiesInsideAVideoCounts(t *testing.T) {
 func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 	answers := map[string][]string{}
 	for _, video := range []string{string(resolverstest.Secret), nowhere, "99999"} {
-		b := newBilling(t)
-		b.reports(t, schoolLMS, string(resolverstest.Floating), 0, 5)
-		b.reports(t, schoolLMS, video, 1, 200_000)
-		b.reports(t, pupil, video, 0, 10)
+		b := newFixture(t)
+		b.reportPlayback(t, schoolLMS, string(resolverstest.Floating), 0, 5)
+		b.reportPlayback(t, schoolLMS, video, 1, 200_000)
+		b.reportPlayback(t, pupil, video, 0, 10)
 		report := func() (reported []string) {
 			for _, query := range []string{
 				`usage(` + november + `, by: [VIDEO]) { total { plays seconds excessSeconds videos } rows { video plays seconds videos } }`,
@@ -105,7 +105,7 @@ func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 					if caller == console && query[0] == 's' {
 						continue // operators must name the account
 					}
-					reported = append(reported, string(resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.Ask("{ "+query+" }", nil))).Data))
+					reported = append(reported, string(resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.RequestBody("{ "+query+" }", nil))).Data))
 				}
 			}
 			return reported
@@ -114,7 +114,7 @@ func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 		b.want(t, schoolLMS, `{ usage(`+november+`, by: [VIDEO]) { total { seconds excessSeconds videos } rows { video seconds } } }`,
 			`{"total":{"seconds":86414,"excessSeconds":113600,"videos":1},"rows":[{"video":null,"seconds":86409},{"video":"`+string(resolverstest.Floating)+`","seconds":5}]}`)
 		// The answers stay the same if the account may see the video later.
-		opened := resolverstest.Everything()[1].(*catalogue.Channel)
+		opened := resolverstest.SampleItems()[1].(*catalogue.Channel)
 		opened.Private = false
 		b.change(t, opened)
 		resolverstest.Must(t, b.counter.Recount(t.Context()))
@@ -122,30 +122,30 @@ func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 		if again := report(); fmt.Sprint(again) != fmt.Sprint(answers[video]) {
 			t.Errorf("%s: counted again: %s\nbefore %s", video, again, answers[video])
 		}
-		b.agrees(t)
+		b.verify(t)
 	}
 	if want := fmt.Sprint(answers[nowhere]); fmt.Sprint(answers[string(resolverstest.Secret)]) != want || fmt.Sprint(answers["99999"]) != want {
 		t.Errorf("a hidden video: %s\nan unknown alias: %s\nan unknown id: %s", answers[string(resolverstest.Secret)], answers["99999"], want)
 	}
-	operating := newBilling(t)
+	operating := newFixture(t)
 	house := *console
 	house.Access.PrivateChannels = true
-	operating.reports(t, &house, string(resolverstest.Secret), 0, 200)
+	operating.reportPlayback(t, &house, string(resolverstest.Secret), 0, 200)
 	operating.want(t, console, `{ usage(`+november+`, by: [VIDEO]) { rows { video seconds } } }`, `{"rows":[{"video":"`+string(resolverstest.Secret)+`","seconds":75}]}`)
 }
 
-// absent is a catalogue that fails.
-type absent struct{ store.Catalogue }
+// failingCatalogue is a catalogue that fails.
+type failingCatalogue struct{ store.Catalogue }
 
-func (absent) States(context.Context, []catalogue.ID) ([]catalogue.State, error) {
+func (failingCatalogue) States(context.Context, []catalogue.ID) ([]catalogue.State, error) {
 	return nil, errors.New("the disk is gone")
 }
 
 // TestEventsWithoutACatalogue proves that events are stored while the catalogue fails, and count like those of unknown
 // videos.
 func TestEventsWithoutACatalogue(t *testing.T) {
-	b := newBilling(t, func(c *resolvers.Config) { c.Catalogue = absent{c.Catalogue} })
-	b.reports(t, schoolLMS, string(resolverstest.Floating), 0, 90_000)
+	b := newFixture(t, func(c *resolvers.Config) { c.Catalogue = failingCatalogue{c.Catalogue} })
+	b.reportPlayback(t, schoolLMS, string(resolverstest.Floating), 0, 90_000)
 	b.want(t, schoolLMS, `{ usage(`+november+`, by: [VIDEO]) { rows { video seconds excessSeconds } } }`,
 		`{"rows":[{"video":null,"seconds":86400,"excessSeconds":3600}]}`)
 }
@@ -153,8 +153,8 @@ func TestEventsWithoutACatalogue(t *testing.T) {
 // TestReplacementsOfManyVideos proves that the catalogue is read once for each step of the longest chain, however many
 // events a batch has.
 func TestReplacementsOfManyVideos(t *testing.T) {
-	asked := &askedOf{}
-	b := newBilling(t, func(c *resolvers.Config) { asked.Catalogue = c.Catalogue; c.Catalogue = asked })
+	asked := &countingCatalogue{}
+	b := newFixture(t, func(c *resolvers.Config) { asked.Catalogue = c.Catalogue; c.Catalogue = asked })
 	var batch []map[string]any
 	for n := range 300 {
 		retired := resolverstest.VideoOf(fmt.Sprint("retired ", n), "Again", resolverstest.Open)
@@ -172,7 +172,7 @@ func TestReplacementsOfManyVideos(t *testing.T) {
 		})
 	}
 	asked.times = 0
-	answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, schoolLMS, resolverstest.Ask(`mutation($events: [PlaybackEventInput!]!) { recordPlaybackBatch(events: $events) }`, map[string]any{"events": batch})))
+	answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, schoolLMS, resolverstest.RequestBody(`mutation($events: [PlaybackEventInput!]!) { recordPlaybackBatch(events: $events) }`, map[string]any{"events": batch})))
 	if len(answer.Errors) > 0 || asked.times > 3 {
 		t.Fatalf("the catalogue was asked %d times: %+v", asked.times, answer.Errors)
 	}
@@ -185,13 +185,13 @@ func TestReplacementsOfManyVideos(t *testing.T) {
 	}
 }
 
-// askedOf counts the calls of States.
-type askedOf struct {
+// countingCatalogue counts the calls of States.
+type countingCatalogue struct {
 	store.Catalogue
 	times int
 }
 
-func (a *askedOf) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
+func (a *countingCatalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
 	a.times++
 	return a.Catalogue.States(ctx, ids)
 }

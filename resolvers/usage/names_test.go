@@ -16,7 +16,7 @@ import (
 // TestNamesOfUsage verifies that rows have the names of accounts, clients, videos, channels and subjects, that staff get
 // the last names of what was deleted, and that customers get no title of a video that they do not see.
 func TestNamesOfUsage(t *testing.T) {
-	b := newBilling(t, func(c *resolvers.Config) {
+	b := newFixture(t, func(c *resolvers.Config) {
 		c.Roster = func() *account.Roster {
 			return account.NewRoster([]account.Entity{&account.Account{ID: "school", Name: "The school"}, &account.Client{ID: "school-lms", AccountID: "school", Name: "LMS"}})
 		}
@@ -41,7 +41,7 @@ func TestNamesOfUsage(t *testing.T) {
 	b.want(t, console, table("SUBJECT", "subjectName"), `{"rows":[{"subjectName":"Physics"},{"subjectName":null}]}`)
 	// Customers see names of what they see.
 	b.want(t, schoolLMS, table("VIDEO", "videoTitle"), `{"rows":[{"videoTitle":"Why things float"},{"videoTitle":"What was deleted"}]}`)
-	resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`mutation { deleteVideo(id: "`+string(gone.ID)+`") }`, nil)))
+	resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.RequestBody(`mutation { deleteVideo(id: "`+string(gone.ID)+`") }`, nil)))
 	b.want(t, console, table("VIDEO", "video videoTitle"), `{"rows":[{"video":"`+floating+`","videoTitle":"Why things float"},{"video":"`+string(gone.ID)+`","videoTitle":"What was deleted"},{"video":"`+secret+`","videoTitle":"Why secrets float"}]}`)
 	b.want(t, schoolLMS, table("VIDEO", "videoTitle"), `{"rows":[{"videoTitle":"Why things float"},{"videoTitle":null}]}`)
 	b.want(t, schoolLMS, table("CLIENT", "clientName"), `{"rows":[{"clientName":"LMS"}]}`)
@@ -50,7 +50,7 @@ func TestNamesOfUsage(t *testing.T) {
 // TestNamesOfUsers verifies that rows by user have the users' names, and that a customer gets only those of its own
 // account: a user of another one may have signed in through its client before.
 func TestNamesOfUsers(t *testing.T) {
-	b := newBilling(t)
+	b := newFixture(t)
 	ours, theirs := &account.User{ID: strings.Repeat("a", 24), AccountID: "school", Username: "ada", GivenName: "Ada", FamilyName: "Lovelace"},
 		&account.User{ID: strings.Repeat("b", 24), AccountID: "college", Username: "ben", GivenName: "Ben"}
 	resolverstest.Must(t, authtest.Put(t.Context(), b.accounts, ours, theirs))

@@ -10,7 +10,7 @@ import (
 // TestFormerPseudonyms proves that users with a pseudonym are found and forgotten after pseudonyms were switched off.
 func TestFormerPseudonyms(t *testing.T) {
 	key := []byte("a key for names of persons, long")
-	b := newBilling(t, func(c *resolvers.Config) { c.FormerPersonKey = key })
+	b := newFixture(t, func(c *resolvers.Config) { c.FormerPersonKey = key })
 	b.store(t,
 		played("school", "2026-10-05T10:00:00Z", 1000, by(event.Pseudonym(key, "school", "ann"))),
 		played("school", "2026-10-05T10:00:00Z", 2000, by("ann")), // after pseudonyms were switched off

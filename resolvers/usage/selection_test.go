@@ -9,13 +9,13 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// overheard is a store of usage that records the last query.
-type overheard struct {
+// recordingUsage is a store of usage that records the last query.
+type recordingUsage struct {
 	store.Usage
 	asked usage.Query
 }
 
-func (o *overheard) Table(ctx context.Context, query usage.Query) (usage.Table, error) {
+func (o *recordingUsage) Table(ctx context.Context, query usage.Query) (usage.Table, error) {
 	o.asked = query
 	return o.Usage.Table(ctx, query)
 }
@@ -23,9 +23,9 @@ func (o *overheard) Table(ctx context.Context, query usage.Query) (usage.Table, 
 // TestUsageSelection proves that users and videos are counted if and only if an operation selects them, under any alias
 // and in any fragment.
 func TestUsageSelection(t *testing.T) {
-	var counted *overheard
-	b := newBilling(t, func(c *resolvers.Config) {
-		counted = &overheard{Usage: c.Usage}
+	var counted *recordingUsage
+	b := newFixture(t, func(c *resolvers.Config) {
+		counted = &recordingUsage{Usage: c.Usage}
 		c.Usage = counted
 	})
 	b.storeOctober(t)

@@ -22,7 +22,7 @@ import (
 const wholeStatement = `{ account month lines { month client billable adjustment plays milliseconds seconds } plays milliseconds seconds sealedAt previous }`
 
 func TestStatementsAndSeals(t *testing.T) {
-	b := newBilling(t)
+	b := newFixture(t)
 	b.storeOctober(t)
 	b.want(t, schoolLMS, `{ statement(month: "2026-10") `+wholeStatement+` }`, `{"account":"school","month":"2026-10","lines":[`+
 		`{"month":"2026-10","client":"school-lms","billable":true,"adjustment":false,"plays":5,"milliseconds":9250,"seconds":9}],`+
@@ -30,20 +30,20 @@ func TestStatementsAndSeals(t *testing.T) {
 	b.want(t, schoolLMS, `{ statements { month } }`, `[]`)
 	b.want(t, schoolLMS, `{ statement(month: "2026-10") { seal { number } } }`, `{"seal":null}`)
 	b.want(t, console, `{ sealDigests { number } }`, `[]`)
-	b.refuse(t, schoolLMS, fault.Forbidden, "VIEW_BILLING", `{ sealDigests { digest } }`)
-	b.refuse(t, console, fault.NotFound, `there is no account "nope"`, `{ statement(account: "nope", month: "2026-10") { seconds } }`)
+	b.wantError(t, schoolLMS, fault.Forbidden, "VIEW_BILLING", `{ sealDigests { digest } }`)
+	b.wantError(t, console, fault.NotFound, `there is no account "nope"`, `{ statement(account: "nope", month: "2026-10") { seconds } }`)
 	b.want(t, console, `{ statement(account: "school", month: "2026-09") { seconds } }`, `{"seconds":0}`)
 	b.want(t, schoolLMS, `{ statement(month: "2026-09") { seconds } }`, `{"seconds":0}`)
 	resolverstest.Must(t, b.accounts.Edit(t.Context(), account.Actor{}, func(ctx context.Context, tx store.RegistryTx) error {
 		return tx.Delete(ctx, account.EntityKey{Kind: account.KindAccount, ID: "college"})
 	}))
 	b.want(t, console, `{ statement(account: "college", month: "2026-09") { seconds } }`, `{"seconds":0}`) // its usage is known
-	b.refuse(t, schoolLMS, fault.Forbidden, "MANAGE_BILLING", `mutation { sealMonth(month: "2026-10") { account } }`)
-	b.refuse(t, console, fault.Invalid, "can be sealed from 2026-12-08T00:00:00Z", `mutation { sealMonth(month: "2026-11") { account } }`)
+	b.wantError(t, schoolLMS, fault.Forbidden, "MANAGE_BILLING", `mutation { sealMonth(month: "2026-10") { account } }`)
+	b.wantError(t, console, fault.Invalid, "can be sealed from 2026-12-08T00:00:00Z", `mutation { sealMonth(month: "2026-11") { account } }`)
 	b.want(t, console, `mutation { sealMonth(month: "2026-10") { account plays seconds lines { billable seconds } } }`,
 		`[{"account":"college","plays":1,"seconds":8,"lines":[{"billable":true,"seconds":8},{"billable":false,"seconds":16}]},`+
 			`{"account":"school","plays":5,"seconds":9,"lines":[{"billable":true,"seconds":9}]}]`)
-	b.refuse(t, console, fault.Conflict, "2026-10 is sealed", `mutation { sealMonth(month: "2026-10") { account } }`)
+	b.wantError(t, console, fault.Conflict, "2026-10 is sealed", `mutation { sealMonth(month: "2026-10") { account } }`)
 
 	b.now = b.now.Add(time.Hour)
 	b.store(t, played("school", "2026-10-30T00:00:00Z", 499))
@@ -55,7 +55,7 @@ func TestStatementsAndSeals(t *testing.T) {
 	var chain struct {
 		Statements []struct{ Month, Previous, Checksum string }
 	}
-	resolverstest.Must(t, json.Unmarshal(resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`{ statements(account: "school") { month previous checksum } }`, nil))).Data, &chain))
+	resolverstest.Must(t, json.Unmarshal(resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.RequestBody(`{ statements(account: "school") { month previous checksum } }`, nil))).Data, &chain))
 	list := chain.Statements
 	if len(list) != 2 || list[0].Previous != "" || len(list[0].Checksum) != 64 || list[1].Previous != list[0].Checksum || list[1].Month != "2026-11" {
 		t.Fatalf("the chain is %+v", list)
@@ -70,7 +70,7 @@ func TestStatementsAndSeals(t *testing.T) {
 			Statements       []string
 		}
 	}
-	resolverstest.Must(t, json.Unmarshal(resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`{ sealDigests { number month previous digest statements } }`, nil))).Data, &published))
+	resolverstest.Must(t, json.Unmarshal(resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.RequestBody(`{ sealDigests { number month previous digest statements } }`, nil))).Data, &published))
 	digests := published.SealDigests
 	if len(digests) != 2 || digests[1].Number != 2 || digests[1].Previous != digests[0].Digest || len(digests[1].Statements) != 2 || !slices.Contains(digests[1].Statements, list[1].Checksum) {
 		t.Fatalf("the digests are %+v", digests)
@@ -86,7 +86,7 @@ func TestStatementsAndSeals(t *testing.T) {
 
 func TestForgetPerson(t *testing.T) {
 	key := []byte("a key for names of persons, long")
-	b := newBilling(t, func(c *resolvers.Config) { c.PersonKey = key })
+	b := newFixture(t, func(c *resolvers.Config) { c.PersonKey = key })
 	pseudonym := event.Pseudonym(key, "school", "ann")
 	b.store(t,
 		played("school", "2026-10-05T10:00:00Z", 1000, by("ann")), // from before there was a key
@@ -100,11 +100,11 @@ func TestForgetPerson(t *testing.T) {
 	b.want(t, console, figures, same)
 	const ofAnn = `{ usage(` + october + `, filter: {accounts: ["school", "college"], externalUsers: ["ann"]}) { total { plays } } }`
 	b.want(t, console, ofAnn, `{"total":{"plays":3}}`)
-	b.refuse(t, console, fault.Invalid, "externalUsers: needs accounts", `{ usage(`+october+`, filter: {externalUsers: ["ann"]}) { count } }`)
+	b.wantError(t, console, fault.Invalid, "externalUsers: needs accounts", `{ usage(`+october+`, filter: {externalUsers: ["ann"]}) { count } }`)
 
-	b.refuse(t, schoolLMS, fault.Forbidden, "MANAGE_PERSONS", `mutation { forgetPerson(account: "school", externalUser: "ann") }`)
+	b.wantError(t, schoolLMS, fault.Forbidden, "MANAGE_PERSONS", `mutation { forgetPerson(account: "school", externalUser: "ann") }`)
 	for _, arguments := range []string{`account: "school"`, `account: "school", user: "u1", externalUser: "ann"`, `account: "school", user: ""`, `account: "", user: "u1"`} {
-		b.refuse(t, console, fault.Invalid, "required", `mutation { forgetPerson(`+arguments+`) }`)
+		b.wantError(t, console, fault.Invalid, "required", `mutation { forgetPerson(`+arguments+`) }`)
 	}
 	b.want(t, console, `mutation { forgetPerson(account: "school", externalUser: "ann") }`, `2`)
 	b.want(t, console, `mutation { forgetPerson(account: "school", user: "u1") }`, `1`)
@@ -118,14 +118,14 @@ func TestForgetPerson(t *testing.T) {
 	if text := fmt.Sprintf("%+v", left); strings.Contains(text, "ann") || strings.Contains(text, pseudonym) || !strings.Contains(text, "bob") {
 		t.Errorf("the log holds %s", text)
 	}
-	log := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`{ auditLog(kind: account, id: "school", first: 3) { nodes { after } } }`, nil)))
+	log := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.RequestBody(`{ auditLog(kind: account, id: "school", first: 3) { nodes { after } } }`, nil)))
 	if text := string(log.Data); !strings.Contains(text, `"forgotPersonAt":"2026-11-20T12:00:00.000Z","account":"school","events":2`) || strings.Contains(text, "ann") {
 		t.Errorf("the audit log has %s", text)
 	}
 	const noAccount = `mutation { forgetPerson(noAccount: true, externalUser: "ann") }`
 	b.store(t, played("", "2026-10-05T10:00:00Z", 500, by("ann")), played("", "2026-10-05T10:00:00Z", 500, by(event.Pseudonym(key, "", "ann"))))
 	for _, arguments := range []string{`noAccount: true, user: "u1"`, `noAccount: true, account: "school", externalUser: "ann"`} {
-		b.refuse(t, console, fault.Invalid, "noAccount", `mutation { forgetPerson(`+arguments+`) }`)
+		b.wantError(t, console, fault.Invalid, "noAccount", `mutation { forgetPerson(`+arguments+`) }`)
 	}
 	b.want(t, console, noAccount, `2`)
 	b.want(t, console, noAccount, `0`)
@@ -135,19 +135,19 @@ func TestForgetPerson(t *testing.T) {
 		`{"nodes":[{"after":{"forgotPersonAt":"2026-11-20T12:00:00.000Z","account":"gone","events":0}}]}`)
 }
 
-// hurried ends the request during the work of an operator.
-type hurried struct {
+// cancelingUsage ends the request during the work of an operator.
+type cancelingUsage struct {
 	domain.Statements
 	domain.Persons
 	end context.CancelFunc
 }
 
-func (h *hurried) Seal(ctx context.Context, month usage.Month, force bool) ([]usage.Statement, error) {
+func (h *cancelingUsage) Seal(ctx context.Context, month usage.Month, force bool) ([]usage.Statement, error) {
 	defer h.end()
 	return h.Statements.Seal(ctx, month, force)
 }
 
-func (h *hurried) Forget(ctx context.Context, account, person string) (int64, error) {
+func (h *cancelingUsage) Forget(ctx context.Context, account, person string) (int64, error) {
 	h.end()
 	return h.Persons.Forget(ctx, account, person)
 }
@@ -155,8 +155,8 @@ func (h *hurried) Forget(ctx context.Context, account, person string) (int64, er
 // TestOperatorsWorkIsFinished proves that a seal is in the audit log of every account, and that a person is forgotten,
 // even if the request ends before.
 func TestOperatorsWorkIsFinished(t *testing.T) {
-	late := &hurried{}
-	b := newBilling(t, func(c *resolvers.Config) {
+	late := &cancelingUsage{}
+	b := newFixture(t, func(c *resolvers.Config) {
 		late.Statements, late.Persons = c.Statements, c.Persons
 		c.Statements, c.Persons = late, late
 	})
@@ -166,13 +166,13 @@ func TestOperatorsWorkIsFinished(t *testing.T) {
 		`mutation { sealMonth(month: "2026-10") { account } }`,
 		`mutation { forgetPerson(account: "school", externalUser: "ann") }`,
 	} {
-		r := resolverstest.NewRequest(resolverstest.Ask(mutation, nil), console)
+		r := resolverstest.NewRequest(resolverstest.RequestBody(mutation, nil), console)
 		ctx, cancel := context.WithCancel(r.Context())
 		late.end = cancel
-		resolverstest.AnswerOf(b.handler, r.WithContext(ctx))
+		resolverstest.Serve(b.handler, r.WithContext(ctx))
 	}
 	for account, want := range map[string]string{"college": "sealedMonth", "school": "sealedMonth forgotPersonAt"} {
-		log := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`{ auditLog(kind: account, id: "`+account+`", first: 3) { nodes { after } } }`, nil)))
+		log := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.RequestBody(`{ auditLog(kind: account, id: "`+account+`", first: 3) { nodes { after } } }`, nil)))
 		for _, note := range strings.Fields(want) {
 			if !strings.Contains(string(log.Data), note) {
 				t.Errorf("the audit log of %s has %s, without %s", account, log.Data, note)

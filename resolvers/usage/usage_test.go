@@ -12,7 +12,7 @@ import (
 )
 
 func TestUsage(t *testing.T) {
-	b := newBilling(t)
+	b := newFixture(t)
 	b.want(t, schoolLMS, `{ usage(`+october+`) { asOf count total { plays } rows { plays seconds } endCursor } }`,
 		`{"asOf":null,"count":1,"total":{"plays":0},"rows":[{"plays":0,"seconds":0}],"endCursor":null}`)
 	b.storeOctober(t)
@@ -45,7 +45,7 @@ func TestUsage(t *testing.T) {
 }
 
 func TestUsageSeries(t *testing.T) {
-	b := newBilling(t)
+	b := newFixture(t)
 	b.storeOctober(t)
 	const week = `from: "2026-10-05T11:00:00Z", to: "2026-10-08T10:00:00Z"`
 	b.want(t, schoolLMS, `{ usage(`+week+`, interval: DAY) { count rows { from to plays seconds users } } }`,
@@ -71,7 +71,7 @@ func TestUsageSeries(t *testing.T) {
 }
 
 func TestUsageRefuses(t *testing.T) {
-	b := newBilling(t)
+	b := newFixture(t)
 	for query, says := range map[string]string{
 		`usage(` + october + `, first: 0)`:                                                                  "between 1 and 1000",
 		`usage(` + october + `, first: 1001)`:                                                               "between 1 and 1000",
@@ -86,17 +86,17 @@ func TestUsageRefuses(t *testing.T) {
 		`usage(` + october + `, filter: {videos: ["` + strings.Repeat(`v","`, 1000) + `"]})`:                "1001 values",
 		`usage(` + october + `, by: [CLIENT], filter: {clients: ["` + strings.Repeat(`v","`, 1000) + `"]})`: "1001 values",
 	} {
-		b.refuse(t, schoolLMS, fault.Invalid, says, `{ `+query+` { count } }`)
+		b.wantError(t, schoolLMS, fault.Invalid, says, `{ `+query+` { count } }`)
 	}
-	b.refuse(t, schoolLMS, fault.Invalid, "whole hours", `{ retention(video: "v", from: "2026-10-01T00:30:00Z", to: "2026-11-01T00:00:00Z") { plays } }`)
-	b.refuse(t, schoolLMS, fault.Invalid, "a video", `{ retention(video: "", `+october+`) { plays } }`)
-	b.refuse(t, console, fault.Invalid, "account: is required", `{ statement(month: "2026-10") { plays } }`)
-	b.refuse(t, console, fault.Invalid, "account: is required", `{ statements { plays } }`)
-	b.refuse(t, console, fault.Invalid, "account: is required", `{ statements(account: "") { plays } }`)
+	b.wantError(t, schoolLMS, fault.Invalid, "whole hours", `{ retention(video: "v", from: "2026-10-01T00:30:00Z", to: "2026-11-01T00:00:00Z") { plays } }`)
+	b.wantError(t, schoolLMS, fault.Invalid, "a video", `{ retention(video: "", `+october+`) { plays } }`)
+	b.wantError(t, console, fault.Invalid, "account: is required", `{ statement(month: "2026-10") { plays } }`)
+	b.wantError(t, console, fault.Invalid, "account: is required", `{ statements { plays } }`)
+	b.wantError(t, console, fault.Invalid, "account: is required", `{ statements(account: "") { plays } }`)
 }
 
 func TestWhoSeesUse(t *testing.T) {
-	b := newBilling(t)
+	b := newFixture(t)
 	b.storeOctober(t)
 	for _, query := range []string{
 		`{ usage(` + october + `, filter: {accounts: ["%s"]}) { count } }`,
@@ -106,17 +106,17 @@ func TestWhoSeesUse(t *testing.T) {
 	} {
 		own, others := fmt.Sprintf(query, "school"), fmt.Sprintf(query, "college")
 		for _, caller := range []*account.Caller{schoolLMS, console} {
-			if answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.Ask(own, nil))); len(answer.Errors) > 0 {
+			if answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.RequestBody(own, nil))); len(answer.Errors) > 0 {
 				t.Errorf("%s: %s gets %+v", own, caller.ClientID, answer.Errors)
 			}
 		}
-		b.refuse(t, schoolLMS, fault.Forbidden, "not the caller's", others)
-		b.refuse(t, pupil, fault.Forbidden, "tokens of users do not", own)
-		b.refuse(t, resolverstest.Customer, fault.Forbidden, "clients of an account", own)
-		b.refuse(t, basic, fault.Forbidden, "VIEW_USAGE", own)
-		b.refuse(t, nil, fault.Unauthenticated, "", own)
+		b.wantError(t, schoolLMS, fault.Forbidden, "not the caller's", others)
+		b.wantError(t, pupil, fault.Forbidden, "tokens of users do not", own)
+		b.wantError(t, resolverstest.Customer, fault.Forbidden, "clients of an account", own)
+		b.wantError(t, basic, fault.Forbidden, "VIEW_USAGE", own)
+		b.wantError(t, nil, fault.Unauthenticated, "", own)
 	}
-	b.refuse(t, schoolLMS, fault.Forbidden, "not the caller's", `{ usage(`+october+`, filter: {accounts: ["school", "college"]}) { count } }`)
+	b.wantError(t, schoolLMS, fault.Forbidden, "not the caller's", `{ usage(`+october+`, filter: {accounts: ["school", "college"]}) { count } }`)
 	b.want(t, schoolLMS, `{ usage(`+october+`) { total { plays } } }`, `{"total":{"plays":5}}`)
 	b.want(t, console, `{ usage(`+october+`) { total { plays } } }`, `{"total":{"plays":6}}`)
 	b.want(t, schoolLMS, `{ retention(video: "`+string(resolverstest.Floating)+`", `+october+`) { plays } }`, `{"plays":4}`)
@@ -124,7 +124,7 @@ func TestWhoSeesUse(t *testing.T) {
 }
 
 func TestRetention(t *testing.T) {
-	b := newBilling(t)
+	b := newFixture(t)
 	b.want(t, schoolLMS, `{ retention(video: "v", `+october+`) { asOf views plays uniqueSeconds } }`, `{"asOf":null,"views":[],"plays":0,"uniqueSeconds":0}`)
 	from := func(start int64) func(*event.Event) {
 		return func(e *event.Event) { e.Start, e.End = start, e.End+start }
@@ -150,13 +150,13 @@ func TestWithoutUsage(t *testing.T) {
 		`{ usage(` + october + `) { count } }`, `{ retention(video: "v", ` + october + `) { plays } }`, `{ statement(account: "school", month: "2026-10") { plays } }`,
 		`{ statements(account: "school") { plays } }`, `mutation { sealMonth(month: "2026-10") { plays } }`, `mutation { forgetPerson(account: "school", user: "u1") }`,
 	} {
-		a.Refuse(t, fault.Unavailable, "does not count usage", query, nil)
+		a.WantError(t, fault.Unavailable, "does not count usage", query, nil)
 	}
 }
 
 func TestComplexityOfUsage(t *testing.T) {
-	b := newBilling(t)
-	answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`{ usage(`+october+`, by: [USER], first: 1000) { count total { plays seconds users videos } rows {
+	b := newFixture(t)
+	answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.RequestBody(`{ usage(`+october+`, by: [USER], first: 1000) { count total { plays seconds users videos } rows {
 		from to account client user externalUser video channel subject plays seconds milliseconds users videos } endCursor } }`, nil)))
 	if len(answer.Errors) > 0 {
 		t.Errorf("a whole page: %+v", answer.Errors)
@@ -165,12 +165,12 @@ func TestComplexityOfUsage(t *testing.T) {
 	for i := range 100 {
 		fields += fmt.Sprintf("f%d: from ", i)
 	}
-	b.refuse(t, console, "COMPLEXITY_LIMIT", "", `{ usage(`+october+`, by: [USER], first: 1000) { rows { `+fields+` } } }`)
+	b.wantError(t, console, "COMPLEXITY_LIMIT", "", `{ usage(`+october+`, by: [USER], first: 1000) { rows { `+fields+` } } }`)
 	// Gathering a table is expensive, however little of it is shown.
 	for _, field := range []string{`usage(` + october + `, by: [USER, VIDEO], first: 1) { count }`, `retention(video: "v", ` + october + `) { plays }`} {
-		if answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask("{"+resolverstest.Aliases(3, field)+"}", nil))); len(answer.Errors) > 0 {
+		if answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.RequestBody("{"+resolverstest.Aliases(3, field)+"}", nil))); len(answer.Errors) > 0 {
 			t.Errorf("three tables: %+v", answer.Errors)
 		}
-		b.refuse(t, console, "COMPLEXITY_LIMIT", "", "{"+resolverstest.Aliases(4, field)+"}")
+		b.wantError(t, console, "COMPLEXITY_LIMIT", "", "{"+resolverstest.Aliases(4, field)+"}")
 	}
 }

@@ -13,7 +13,7 @@ import (
 // TestVoids proves that an operator voids plays with a reason and undoes it. Usage and statements follow, the audit log
 // has who, when and why, and a repeated request with the same ID changes nothing.
 func TestVoids(t *testing.T) {
-	b := newBilling(t)
+	b := newFixture(t)
 	b.storeOctober(t)
 	const inOctober = `{ usage(` + october + `) { total { plays seconds users } } }`
 	const client = `selection: { account: "school", client: "school-lms", from: "2026-10-05T00:00:00Z", to: "2026-10-06T00:00:00Z" }`
@@ -30,7 +30,7 @@ func TestVoids(t *testing.T) {
 	}
 	b.want(t, schoolLMS, inOctober, `{"total":{"plays":3,"seconds":5.25,"users":2}}`)
 	b.want(t, schoolLMS, `{ statement(month: "2026-10") { plays lines { plays milliseconds void } } }`, `{"plays":3,"lines":[{"plays":3,"milliseconds":5250,"void":""}]}`)
-	b.agrees(t)
+	b.verify(t)
 	b.want(t, console, `{ auditLog(kind: account, id: "school", first: 1) { nodes { client after } } }`, `{"nodes":[{"client":"console","after":{`+
 		`"voidedPlaysAs":"v1","at":"2026-11-20T12:00:00Z","reason":"a load test","selection":{"account":"school","client":"school-lms",`+
 		`"from":"2026-10-05T00:00:00Z","to":"2026-10-06T00:00:00Z"}}}]}`)
@@ -45,7 +45,7 @@ func TestVoids(t *testing.T) {
 		`{"plays":5,"accounts":["college","school"]}`)
 	b.want(t, console, `{ auditLog(kind: account, id: "college", first: 1) { nodes { after } } }`,
 		`{"nodes":[{"after":{"voidedPlaysAs":"v2","at":"2026-11-20T12:00:00Z","reason":"broken","selection":{"video":"`+string(resolverstest.Floating)+`","from":"2026-10-07T00:00:00Z"}}}]}`)
-	b.agrees(t)
+	b.verify(t)
 	b.want(t, console, `{ voids { nodes { id } pageInfo { hasNextPage endCursor } } }`, `{"nodes":[{"id":"v2"},{"id":"v1"}],"pageInfo":{"hasNextPage":false,"endCursor":null}}`)
 	b.want(t, console, `{ voids(first: 1) { nodes { id } pageInfo { hasNextPage endCursor } } }`, `{"nodes":[{"id":"v2"}],"pageInfo":{"hasNextPage":true,"endCursor":"3"}}`)
 	b.want(t, console, `{ voids(first: 1, before: "3") { nodes { id } pageInfo { hasNextPage } } }`, `{"nodes":[{"id":"v1"}],"pageInfo":{"hasNextPage":false}}`)
@@ -56,7 +56,7 @@ func TestVoids(t *testing.T) {
 
 // TestWhoVoids proves that only operators void plays, with a reason, and only plays that exist.
 func TestWhoVoids(t *testing.T) {
-	b := newBilling(t)
+	b := newFixture(t)
 	b.storeOctober(t)
 	const void = `mutation { voidPlays(selection: { video: "v" }, reason: "why") { id } }`
 	for _, caller := range []*account.Caller{schoolLMS, pupil, basic} {
@@ -64,7 +64,7 @@ func TestWhoVoids(t *testing.T) {
 			void, `mutation { undoVoid(id: "v1", reason: "why") { id } }`, `{ voids { nodes { id } } }`, `{ void(id: "v1") { id } }`,
 			`{ voidPreview(selection: { video: "v" }) { plays } }`,
 		} {
-			b.refuse(t, caller, fault.Forbidden, "_BILLING", query)
+			b.wantError(t, caller, fault.Forbidden, "_BILLING", query)
 		}
 	}
 	for query, want := range map[string]string{
@@ -76,10 +76,10 @@ func TestWhoVoids(t *testing.T) {
 		`mutation { undoVoid(id: "v1", reason: "") { id } }`:                                          "a reason is required",
 		`{ voids(before: "x") { nodes { id } } }`:                                                     "not a cursor",
 	} {
-		b.refuse(t, console, fault.Invalid, want, query)
+		b.wantError(t, console, fault.Invalid, want, query)
 	}
-	b.refuse(t, console, fault.NotFound, "contains no counted plays", void)
-	b.refuse(t, console, fault.NotFound, "there is no void", `mutation { undoVoid(id: "v1", reason: "why") { id } }`)
+	b.wantError(t, console, fault.NotFound, "contains no counted plays", void)
+	b.wantError(t, console, fault.NotFound, "there is no void", `mutation { undoVoid(id: "v1", reason: "why") { id } }`)
 	resolverstest.Must(t, b.usage.ForgetPersons(t.Context(), usage.Month{Year: 2026, Month: 11}))
-	b.refuse(t, console, fault.Invalid, "select plays from 2026-11-01T00:00:00.000Z on", `mutation { voidPlays(selection: { video: "`+string(resolverstest.Floating)+`" }, reason: "why") { id } }`)
+	b.wantError(t, console, fault.Invalid, "select plays from 2026-11-01T00:00:00.000Z on", `mutation { voidPlays(selection: { video: "`+string(resolverstest.Floating)+`" }, reason: "why") { id } }`)
 }

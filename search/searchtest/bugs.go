@@ -257,13 +257,13 @@ func wrongFilters() []Bug {
 			return anyOf(f.Tags, d.Tags)
 		}),
 		wrongRule("ages share one age only", func(f *search.Filter) { f.Ages = nil }, func(f search.Filter, d *search.Document) bool {
-			return some(f.Ages, func(b catalogue.AgeBracket) bool {
+			return anyMatches(f.Ages, func(b catalogue.AgeBracket) bool {
 				lowest, highest, known := d.Ages.Ages()
 				return known && min(highest, b.To) >= max(lowest, b.From)
 			})
 		}),
 		wrongRule("ages that are not known match", func(f *search.Filter) { f.Ages = nil }, func(f search.Filter, d *search.Document) bool {
-			return !d.Ages.Known() || some(f.Ages, func(b catalogue.AgeBracket) bool { return b.Matches(d.Ages) })
+			return !d.Ages.Known() || anyMatches(f.Ages, func(b catalogue.AgeBracket) bool { return b.Matches(d.Ages) })
 		}),
 		wrongRule("a lowest age that is not known passes", func(f *search.Filter) { f.AgeMin, f.AgeMax = nil, nil },
 			func(f search.Filter, d *search.Document) bool {
@@ -282,12 +282,12 @@ func wrongFilters() []Bug {
 		wrongRule("category and level of different places in a curriculum", func(f *search.Filter) { f.Curriculum = nil },
 			func(f search.Filter, d *search.Document) bool {
 				return f.Curriculum == nil ||
-					some(f.Curriculum, func(p search.Place) bool { return isAt(d, search.Place{Categories: p.Categories}) }) &&
-						some(f.Curriculum, func(p search.Place) bool { return isAt(d, search.Place{EducationLevels: p.EducationLevels}) })
+					anyMatches(f.Curriculum, func(p search.Place) bool { return isAt(d, search.Place{Categories: p.Categories}) }) &&
+						anyMatches(f.Curriculum, func(p search.Place) bool { return isAt(d, search.Place{EducationLevels: p.EducationLevels}) })
 			}),
 		wrongRule("a place in a curriculum without levels taken for any level", func(f *search.Filter) { f.Curriculum = nil },
 			func(f search.Filter, d *search.Document) bool {
-				return some(f.Curriculum, func(p search.Place) bool {
+				return anyMatches(f.Curriculum, func(p search.Place) bool {
 					return isAt(d, p) || len(p.EducationLevels) == 0 && isAt(d, search.Place{Categories: p.Categories})
 				})
 			}),

@@ -83,7 +83,7 @@ func wrongFacets() []Bug {
 					return
 				}
 				text := b.analyse(q.Text)
-				hits := kept(b.candidates(text, q.Level, q.Access, q.Today), q.Filter)
+				hits := filtered(b.candidates(text, q.Level, q.Access, q.Today), q.Filter)
 				facet.copy(r.Facets, countFacets(hits, search.Filter{}, *q.Facets))
 			}
 		}})

@@ -31,13 +31,13 @@ type collectionSuite struct {
 	torn bool // skips the tests of OneMoment
 }
 
-// stack is an engine that contains collections.
-type stack struct {
+// filledCollections is an engine that contains collections.
+type filledCollections struct {
 	t     *testing.T
 	index search.CollectionIndex
 }
 
-func (s collectionSuite) stack(t *testing.T, documents ...search.CollectionDocument) stack {
+func (s collectionSuite) fill(t *testing.T, documents ...search.CollectionDocument) filledCollections {
 	t.Helper()
 	index := s.open(t)
 	t.Cleanup(func() {
@@ -45,14 +45,14 @@ func (s collectionSuite) stack(t *testing.T, documents ...search.CollectionDocum
 			t.Errorf("close: %v", err)
 		}
 	})
-	st := stack{t, index}
+	st := filledCollections{t, index}
 	if len(documents) > 0 {
 		st.apply(search.CollectionBatch{Put: documents, Position: 1})
 	}
 	return st
 }
 
-func (st stack) apply(batch search.CollectionBatch) {
+func (st filledCollections) apply(batch search.CollectionBatch) {
 	st.t.Helper()
 	if err := st.index.Apply(st.t.Context(), batch); err != nil {
 		st.t.Fatalf("apply: %v", err)
@@ -72,8 +72,8 @@ func phrase(text string) search.CollectionQuery {
 	return everything(func(q *search.CollectionQuery) { q.Text = text })
 }
 
-// lists checks the results of a query, their order, and the total.
-func (st stack) lists(query search.CollectionQuery, want ...int) {
+// wantList checks the results of a query, their order, and the total.
+func (st filledCollections) wantList(query search.CollectionQuery, want ...int) {
 	st.t.Helper()
 	result, err := st.index.Find(st.t.Context(), query)
 	if err != nil {
@@ -99,7 +99,7 @@ func collectionNumbers(refs []catalogue.Ref) []int {
 	return list
 }
 
-func (st stack) stands(position int64, documents int) {
+func (st filledCollections) wantState(position int64, documents int) {
 	st.t.Helper()
 	at, err := st.index.Position(st.t.Context())
 	if err != nil || at != position {

@@ -38,7 +38,7 @@ func (m *CollectionModel) Find(ctx context.Context, query search.CollectionQuery
 	defer m.mu.RUnlock()
 	var found []search.CollectionDocument
 	for _, d := range m.documents {
-		if foundBy(&d, &query.Audience) && admitted(&d, &query) && m.matches(&d, &query) {
+		if inAudience(&d, &query.Audience) && admitted(&d, &query) && m.matches(&d, &query) {
 			found = append(found, d)
 		}
 	}
@@ -50,7 +50,7 @@ func (m *CollectionModel) Find(ctx context.Context, query search.CollectionQuery
 	return result, nil
 }
 
-func foundBy(d *search.CollectionDocument, audience *search.CollectionAudience) bool {
+func inAudience(d *search.CollectionDocument, audience *search.CollectionAudience) bool {
 	if audience.All {
 		return true
 	}
@@ -63,12 +63,12 @@ func foundBy(d *search.CollectionDocument, audience *search.CollectionAudience) 
 
 func admitted(d *search.CollectionDocument, q *search.CollectionQuery) bool {
 	return oneOf(q.IDs, d.ID) &&
-		is(q.Discoverable, d.Discoverable) &&
-		is(q.Promoted, d.Promoted) &&
+		flagMatches(q.Discoverable, d.Discoverable) &&
+		flagMatches(q.Promoted, d.Promoted) &&
 		anyOf(q.PromotedFor, d.PromotedFor) &&
 		(q.Owner == nil || *q.Owner == d.Owner) &&
 		anyOf(q.Subjects, d.Subjects) &&
-		some(q.Ages, func(b catalogue.AgeBracket) bool { return b.Matches(d.Ages) }) &&
+		anyMatches(q.Ages, func(b catalogue.AgeBracket) bool { return b.Matches(d.Ages) }) &&
 		withinAges(d.Ages, q.AgeMin, q.AgeMax) &&
 		anyOf(q.ResourceTypes, d.ResourceTypes)
 }

@@ -23,7 +23,7 @@ func (s collectionSuite) order(t *testing.T) {
 	}
 	attached := func(d *search.CollectionDocument) { d.ResourceTypes = catalogue.AttachmentTypes()[:1] }
 	standard := func(d *search.CollectionDocument) { d.Default = true }
-	st := s.stack(t, fill(
+	st := s.fill(t, fill(
 		both(named("beta", "water"), at(0)),
 		both(named("Alpha", "water"), at(time.Microsecond), standard),
 		both(named("alpha ", "water"), at(0), attached),
@@ -55,9 +55,9 @@ func (s collectionSuite) order(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%q by %v", test.text, test.order), func(t *testing.T) {
 			for _, size := range []int{100, 3, 1} {
-				st := stack{t, st.index}
+				st := filledCollections{t, st.index}
 				for from := 0; from <= len(test.want); from += size {
-					st.lists(everything(func(q *search.CollectionQuery) {
+					st.wantList(everything(func(q *search.CollectionQuery) {
 						q.Text, q.Order, q.Offset, q.Size = test.text, test.order, from, size
 					}), test.want[from:min(from+size, len(test.want))]...)
 				}
@@ -66,8 +66,8 @@ func (s collectionSuite) order(t *testing.T) {
 	}
 	t.Run("long titles that start alike", func(t *testing.T) {
 		long := fmt.Sprintf("%0*d", collection.MaxTitle-1, 0)
-		st := s.stack(t, fill(named(long+"b", ""), named(long+"c", ""), named(long+"a", ""))...)
-		st.lists(everything(func(q *search.CollectionQuery) { q.Order = []collection.Order{collection.ByTitle} }), 3, 1, 2)
+		st := s.fill(t, fill(named(long+"b", ""), named(long+"c", ""), named(long+"a", ""))...)
+		st.wantList(everything(func(q *search.CollectionQuery) { q.Order = []collection.Order{collection.ByTitle} }), 3, 1, 2)
 	})
 }
 
@@ -80,7 +80,7 @@ func (s collectionSuite) paging(t *testing.T) {
 			d.Title = fmt.Sprint("Collection ", n%7)
 		}))
 	}
-	st := s.stack(t, documents...)
+	st := s.fill(t, documents...)
 	for _, order := range [][]collection.Order{nil, {collection.ByTitle}, {collection.ByUpdatedAt, collection.ByTitle}} {
 		met := map[catalogue.ID]bool{}
 		for offset := 0; offset < size; offset += 7 {

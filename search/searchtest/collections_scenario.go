@@ -65,22 +65,22 @@ func drawCollectionScenario(t *rapid.T) collectionScenario {
 func (d drawer) collection(n int, version int64) search.CollectionDocument {
 	doc := search.CollectionDocument{
 		Ref:           catalogue.Ref{ID: collectionID(n), Version: version},
-		Account:       one(d, "account", accountPool),
-		Owner:         one(d, "owner", userPool),
+		Account:       drawOne(d, "account", accountPool),
+		Owner:         drawOne(d, "owner", userPool),
 		Service:       d.rarely("service"),
 		Title:         d.words("title", 4),
 		Description:   d.words("description", 6),
-		Subjects:      several(d, "subjects", subjectPool, 3),
+		Subjects:      drawSeveral(d, "subjects", subjectPool, 3),
 		Ages:          d.ages(),
-		ResourceTypes: several(d, "resources", catalogue.AttachmentTypes(), 2),
+		ResourceTypes: drawSeveral(d, "resources", catalogue.AttachmentTypes(), 2),
 		Discoverable:  !d.rarely("hidden"),
 		Promoted:      d.yes("promoted"),
-		PromotedFor:   several(d, "promoted for", account.Products(), 2),
-		UpdatedAt:     one(d, "updated", instantPool),
+		PromotedFor:   drawSeveral(d, "promoted for", account.Products(), 2),
+		UpdatedAt:     drawOne(d, "updated", instantPool),
 		Default:       d.rarely("default"),
 	}
 	if d.rarely("odd") {
-		doc.Title += " " + one(d, "odd title", oddStrings)
+		doc.Title += " " + drawOne(d, "odd title", oddStrings)
 	}
 	return doc
 }
@@ -88,9 +88,9 @@ func (d drawer) collection(n int, version int64) search.CollectionDocument {
 // words draws up to most words from a small pool.
 func (d drawer) words(label string, most int) string {
 	text := ""
-	for i, word := range several(d, label, titlePool, most) {
+	for i, word := range drawSeveral(d, label, titlePool, most) {
 		if i > 0 {
-			text += one(d, "between", []string{" ", " ", " ", ", ", "-"})
+			text += drawOne(d, "between", []string{" ", " ", " ", ", ", "-"})
 		}
 		text += word
 	}
@@ -99,9 +99,9 @@ func (d drawer) words(label string, most int) string {
 
 func (d drawer) collectionQuery() search.CollectionQuery {
 	q := search.CollectionQuery{
-		Text:         one(d, "text", []string{"", d.words("phrase", 3), d.words("phrase", 3)}),
+		Text:         drawOne(d, "text", []string{"", d.words("phrase", 3), d.words("phrase", 3)}),
 		PartialTitle: d.rarely("partial title"),
-		Audience:     search.CollectionAudience{All: d.yes("all"), Account: one(d, "account", accountPool), User: one(d, "user", userPool)},
+		Audience:     search.CollectionAudience{All: d.yes("all"), Account: drawOne(d, "account", accountPool), User: drawOne(d, "user", userPool)},
 		Order:        rapid.SliceOfNDistinct(rapid.SampledFrom(collection.Orders()), 0, 3, rapid.ID[collection.Order]).Draw(d.t, "order"),
 		Offset:       d.upTo("offset", 6),
 		Size:         d.upTo("size", 12),
@@ -115,7 +115,7 @@ func (d drawer) collectionQuery() search.CollectionQuery {
 		q.Audience.Only = d.onlyCollections()
 	}
 	for range d.upTo("filters", 2) {
-		one(d, "filter", collectionFilters)(d, &q)
+		drawOne(d, "filter", collectionFilters)(d, &q)
 	}
 	return q
 }

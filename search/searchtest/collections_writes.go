@@ -13,21 +13,21 @@ import (
 
 func (s collectionSuite) writes(t *testing.T) {
 	t.Run("an empty engine", func(t *testing.T) {
-		st := s.stack(t)
-		st.stands(0, 0)
-		st.lists(everything())
-		st.lists(phrase("collection"))
+		st := s.fill(t)
+		st.wantState(0, 0)
+		st.wantList(everything())
+		st.wantList(phrase("collection"))
 	})
 	t.Run("documents replace their older versions, never newer ones", func(t *testing.T) {
-		st := s.stack(t)
+		st := s.fill(t)
 		st.apply(search.CollectionBatch{Put: []search.CollectionDocument{dated(1, 5, "red"), dated(2, 6, "red")}, Position: 6})
 		st.apply(search.CollectionBatch{Put: []search.CollectionDocument{dated(1, 7, "blue")}, Position: 7})
-		st.stands(7, 2)
-		st.lists(phrase("red"), 2)
-		st.lists(phrase("blue"), 1)
+		st.wantState(7, 2)
+		st.wantList(phrase("red"), 2)
+		st.wantList(phrase("blue"), 1)
 		st.apply(search.CollectionBatch{Put: []search.CollectionDocument{dated(1, 5, "red")}, Position: 8})
-		st.stands(8, 2)
-		st.lists(phrase("red"), 2)
+		st.wantState(8, 2)
+		st.wantList(phrase("red"), 2)
 		result, err := st.index.Find(t.Context(), phrase("blue"))
 		if err != nil {
 			t.Fatal(err)
@@ -35,47 +35,47 @@ func (s collectionSuite) writes(t *testing.T) {
 		same(t, "the version", result.Refs, []catalogue.Ref{{ID: collectionID(1), Version: 7}})
 	})
 	t.Run("the same batch twice", func(t *testing.T) {
-		st := s.stack(t, newCollection(3))
+		st := s.fill(t, newCollection(3))
 		batch := search.CollectionBatch{
 			Put:    []search.CollectionDocument{dated(1, 5, "red"), dated(2, 6, "red")},
 			Delete: []catalogue.ID{collectionID(3), collectionID(4)}, Position: 6,
 		}
 		for range 2 {
 			st.apply(batch)
-			st.stands(6, 2)
-			st.lists(everything(), 1, 2)
+			st.wantState(6, 2)
+			st.wantList(everything(), 1, 2)
 		}
 	})
 	t.Run("one batch with several versions", func(t *testing.T) {
-		st := s.stack(t)
+		st := s.fill(t)
 		st.apply(search.CollectionBatch{Put: []search.CollectionDocument{dated(1, 5, "red"), dated(1, 8, "green"), dated(1, 6, "blue")}, Position: 8})
-		st.stands(8, 1)
-		st.lists(phrase("green"), 1)
-		st.lists(everything(), 1)
+		st.wantState(8, 1)
+		st.wantList(phrase("green"), 1)
+		st.wantList(everything(), 1)
 	})
 	t.Run("deletes", func(t *testing.T) {
-		st := s.stack(t, newCollection(1), newCollection(2), newCollection(3))
+		st := s.fill(t, newCollection(1), newCollection(2), newCollection(3))
 		st.apply(search.CollectionBatch{Delete: []catalogue.ID{collectionID(2), collectionID(9), "odd\x00id"}, Position: 4})
-		st.stands(4, 2)
-		st.lists(phrase("collection"), 1, 3)
+		st.wantState(4, 2)
+		st.wantList(phrase("collection"), 1, 3)
 		st.apply(search.CollectionBatch{Put: []search.CollectionDocument{dated(2, 9, "collection")}, Position: 9})
-		st.lists(phrase("collection"), 1, 2, 3)
+		st.wantList(phrase("collection"), 1, 2, 3)
 		st.apply(search.CollectionBatch{Put: []search.CollectionDocument{dated(2, 10, "collection")}, Delete: []catalogue.ID{collectionID(2)}, Position: 10})
-		st.lists(phrase("collection"), 1, 3)
+		st.wantList(phrase("collection"), 1, 3)
 	})
 	t.Run("only the position, which never goes back", func(t *testing.T) {
-		st := s.stack(t, newCollection(1))
+		st := s.fill(t, newCollection(1))
 		st.apply(search.CollectionBatch{Position: 77})
-		st.stands(77, 1)
+		st.wantState(77, 1)
 		st.apply(search.CollectionBatch{Position: 70})
-		st.stands(77, 1)
+		st.wantState(77, 1)
 	})
 	t.Run("many small batches", func(t *testing.T) {
-		st := s.stack(t)
+		st := s.fill(t)
 		for n := 1; n <= 120; n++ {
 			st.apply(search.CollectionBatch{Put: []search.CollectionDocument{dated(n%40, int64(n), fmt.Sprint("round", n/40))}, Position: int64(n)})
 		}
-		st.stands(120, 40)
+		st.wantState(120, 40)
 		result, err := st.index.Find(t.Context(), phrase("round2"))
 		if err != nil || result.Total != 39 {
 			t.Errorf("%+v (%v) of the last round, want 39", result, err)
@@ -94,17 +94,17 @@ func (s collectionSuite) oddStrings(t *testing.T) {
 			d.Subjects = []catalogue.ID{catalogue.ID(text), "shared"}
 		}))
 	}
-	st := s.stack(t, documents...)
+	st := s.fill(t, documents...)
 	result, err := st.index.Find(t.Context(), phrase("collection"))
 	if err != nil || result.Total != len(odd) {
 		t.Errorf("%+v (%v), want %d", result, err, len(odd))
 	}
 	for i, text := range odd {
 		if text != "" {
-			st.lists(everything(func(q *search.CollectionQuery) { q.Subjects = []catalogue.ID{catalogue.ID(text)} }), i+1)
+			st.wantList(everything(func(q *search.CollectionQuery) { q.Subjects = []catalogue.ID{catalogue.ID(text)} }), i+1)
 		}
-		st.lists(everything(func(q *search.CollectionQuery) { q.Owner = &text }), i+1)
-		st.lists(everything(func(q *search.CollectionQuery) { q.Audience = search.CollectionAudience{Account: text} }), i+1)
+		st.wantList(everything(func(q *search.CollectionQuery) { q.Owner = &text }), i+1)
+		st.wantList(everything(func(q *search.CollectionQuery) { q.Audience = search.CollectionAudience{Account: text} }), i+1)
 		for _, partial := range []bool{false, true} {
 			if _, err := st.index.Find(t.Context(), everything(func(q *search.CollectionQuery) { q.Text, q.PartialTitle = text, partial })); err != nil {
 				t.Errorf("%q: %v", text, err)
@@ -115,26 +115,26 @@ func (s collectionSuite) oddStrings(t *testing.T) {
 
 func (s collectionSuite) rebuild(t *testing.T) {
 	t.Run("replaces everything", func(t *testing.T) {
-		st := s.stack(t, newCollection(1), dated(2, 90, "new"))
+		st := s.fill(t, newCollection(1), dated(2, 90, "new"))
 		if err := st.index.Rebuild(t.Context(), 50, eachCollection([]search.CollectionDocument{dated(2, 4, "old"), newCollection(3)})); err != nil {
 			t.Fatal(err)
 		}
-		st.stands(50, 2)
-		st.lists(everything(), 2, 3)
-		st.lists(phrase("new"))
+		st.wantState(50, 2)
+		st.wantList(everything(), 2, 3)
+		st.wantList(phrase("new"))
 		st.apply(search.CollectionBatch{Put: []search.CollectionDocument{dated(2, 51, "newest")}, Position: 51})
-		st.lists(phrase("newest"), 2)
+		st.wantList(phrase("newest"), 2)
 	})
 	t.Run("to nothing", func(t *testing.T) {
-		st := s.stack(t, newCollection(1))
+		st := s.fill(t, newCollection(1))
 		if err := st.index.Rebuild(t.Context(), 3, eachCollection(nil)); err != nil {
 			t.Fatal(err)
 		}
-		st.stands(3, 0)
-		st.lists(everything())
+		st.wantState(3, 0)
+		st.wantList(everything())
 	})
 	t.Run("an error leaves everything", func(t *testing.T) {
-		st := s.stack(t, newCollection(1), newCollection(2))
+		st := s.fill(t, newCollection(1), newCollection(2))
 		fault := errors.New("the store is away")
 		err := st.index.Rebuild(t.Context(), 50, func(yield func(search.CollectionDocument, error) bool) {
 			_ = yield(dated(7, 7, "half"), nil) && yield(search.CollectionDocument{}, fault)
@@ -142,30 +142,30 @@ func (s collectionSuite) rebuild(t *testing.T) {
 		if !errors.Is(err, fault) {
 			t.Errorf("got %v, want the sequence's error", err)
 		}
-		st.stands(1, 2)
-		st.lists(everything(), 1, 2)
+		st.wantState(1, 2)
+		st.wantList(everything(), 1, 2)
 	})
 	t.Run("finding goes on meanwhile", func(t *testing.T) {
-		st := s.stack(t, newCollection(1), newCollection(2))
+		st := s.fill(t, newCollection(1), newCollection(2))
 		err := st.index.Rebuild(t.Context(), 50, func(yield func(search.CollectionDocument, error) bool) {
 			if !yield(newCollection(7), nil) {
 				return
 			}
-			st.lists(phrase("collection"), 1, 2)
-			st.stands(1, 2)
+			st.wantList(phrase("collection"), 1, 2)
+			st.wantState(1, 2)
 			yield(newCollection(8), nil)
 		})
 		if err != nil {
 			t.Fatalf("rebuild: %v", err)
 		}
-		st.stands(50, 2)
-		st.lists(phrase("collection"), 7, 8)
+		st.wantState(50, 2)
+		st.wantList(phrase("collection"), 7, 8)
 	})
 }
 
 // faults checks that a call fails if its context has ended.
 func (s collectionSuite) faults(t *testing.T) {
-	st := s.stack(t, newCollection(1))
+	st := s.fill(t, newCollection(1))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, call := range map[string]func() error{
@@ -184,8 +184,8 @@ func (s collectionSuite) faults(t *testing.T) {
 			t.Errorf("%s: got %v, want the context's error", name, err)
 		}
 	}
-	st.stands(1, 1)
-	st.lists(everything(), 1)
+	st.wantState(1, 1)
+	st.wantList(everything(), 1)
 }
 
 // concurrency checks that Find sees a single state of the index while writes run.
@@ -202,16 +202,16 @@ func (s collectionSuite) concurrency(t *testing.T) {
 		}
 		return documents
 	}
-	for name, write := range map[string]func(st stack, n int) error{
-		"batches": func(st stack, n int) error {
+	for name, write := range map[string]func(st filledCollections, n int) error{
+		"batches": func(st filledCollections, n int) error {
 			return st.index.Apply(t.Context(), search.CollectionBatch{Put: edition(n), Position: int64(n)})
 		},
-		"rebuilds": func(st stack, n int) error {
+		"rebuilds": func(st filledCollections, n int) error {
 			return st.index.Rebuild(t.Context(), int64(n), eachCollection(edition(n)))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			st := s.stack(t, edition(0)...)
+			st := s.fill(t, edition(0)...)
 			done := make(chan struct{})
 			var finders sync.WaitGroup
 			for range 3 {
@@ -224,14 +224,14 @@ func (s collectionSuite) concurrency(t *testing.T) {
 			}
 			close(done)
 			finders.Wait()
-			st.stands(rounds, size)
+			st.wantState(rounds, size)
 		})
 	}
 }
 
 // findUntil runs Find until done is closed and checks that each result comes from a single edition. An engine that may
 // show partial batches only needs to return results.
-func (st stack) findUntil(done <-chan struct{}, size int, torn bool) {
+func (st filledCollections) findUntil(done <-chan struct{}, size int, torn bool) {
 	for {
 		select {
 		case <-done:

@@ -59,7 +59,7 @@ func sequence(documents []search.Document) iter.Seq2[search.Document, error] {
 
 // ask runs all queries of the scenario on both.
 func (c comparison) ask(ctx context.Context, s scenario) error {
-	if err := c.standing(ctx); err != nil {
+	if err := c.state(ctx); err != nil {
 		return err
 	}
 	for _, query := range s.queries {
@@ -69,7 +69,7 @@ func (c comparison) ask(ctx context.Context, s scenario) error {
 		if err := c.finds(ctx, query); err != nil {
 			return fmt.Errorf("rules %+v: %w", query.Access.Rules, err)
 		}
-		if c.strict && query.Level != (search.MatchLevel{}) || c.leavesOut(query) {
+		if c.strict && query.Level != (search.MatchLevel{}) || c.excluded(query) {
 			continue
 		}
 		if err := c.query(ctx, query); err != nil {
@@ -84,12 +84,12 @@ func (c comparison) ask(ctx context.Context, s scenario) error {
 	return nil
 }
 
-// leavesOut reports whether the LongForgiving gap excludes a query.
-func (c comparison) leavesOut(query search.Query) bool {
+// excluded reports whether the LongForgiving gap excludes a query.
+func (c comparison) excluded(query search.Query) bool {
 	return c.short && query.Level.OptionalWords > 0 && len(c.model.analyse(query.Text).words) > manyWords
 }
 
-func (c comparison) standing(ctx context.Context) error {
+func (c comparison) state(ctx context.Context) error {
 	got, err := c.engine.Count(ctx)
 	want, _ := c.model.Count(ctx)
 	if err != nil || got != want {
@@ -158,7 +158,7 @@ func (c comparison) tiers(query search.Query, got, want []catalogue.Ref) error {
 
 // tier returns the part of a video's rank that does not depend on relevance.
 func (c comparison) tier(query search.Query, ref catalogue.Ref) [2]int {
-	return [2]int{ruleRank(ref.ID, query), count(leads(&c.model.documents[ref.ID].Document, query.BoostNamed))}
+	return [2]int{ruleRank(ref.ID, query), count(isBoosted(&c.model.documents[ref.ID].Document, query.BoostNamed))}
 }
 
 func sorted(refs []catalogue.Ref) []catalogue.Ref {
@@ -182,7 +182,7 @@ func (c comparison) matches(ctx context.Context, query search.Query) error {
 		levels = levels[:1]
 	}
 	for i, level := range levels {
-		if query.Level = level; c.leavesOut(query) {
+		if query.Level = level; c.excluded(query) {
 			levels = levels[:i]
 			break
 		}
@@ -228,7 +228,7 @@ func (c comparison) finds(ctx context.Context, query search.Query) error {
 
 // suggestions compares the properties that determine the order of suggestions. The choice among equal suggestions is
 // unspecified.
-func (c comparison) suggestions(ctx context.Context, asked typed) error {
+func (c comparison) suggestions(ctx context.Context, asked typedPrefix) error {
 	const limit = 5
 	got, err := c.engine.Phrases(ctx, asked.text, asked.access, today, limit)
 	if err != nil {

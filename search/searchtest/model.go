@@ -59,7 +59,7 @@ func (m *Model) Search(ctx context.Context, query search.Query) (*search.Result,
 			return !isNear && !slices.Contains(query.Pin, d.ID)
 		})
 	}
-	hits := kept(candidates, query.Filter)
+	hits := filtered(candidates, query.Filter)
 	m.order(hits, text, query, near)
 	result := &search.Result{Total: len(hits)}
 	for _, d := range hits[min(query.Offset, len(hits)):min(query.Offset+query.Size, len(hits))] {
@@ -109,7 +109,7 @@ func (m *Model) candidatesOf(text modelText, level search.MatchLevel, sees func(
 	return found
 }
 
-func kept(documents []*modelDocument, filter search.Filter) []*modelDocument {
+func filtered(documents []*modelDocument, filter search.Filter) []*modelDocument {
 	var found []*modelDocument
 	for _, d := range documents {
 		if passes(&d.Document, filter) {
@@ -183,7 +183,7 @@ func (m *Model) order(hits []*modelDocument, text modelText, query search.Query,
 		return cmp.Or(
 			first(a, b),
 			cmp.Compare(ruleRank(a.ID, query), ruleRank(b.ID, query)),
-			cmp.Compare(count(leads(&b.Document, query.BoostNamed)), count(leads(&a.Document, query.BoostNamed))),
+			cmp.Compare(count(isBoosted(&b.Document, query.BoostNamed)), count(isBoosted(&a.Document, query.BoostNamed))),
 			cmp.Compare(rank(b), rank(a)),
 			cmp.Compare(b.ReleasedOn, a.ReleasedOn),
 			cmp.Compare(b.Sequence, a.Sequence),
@@ -205,7 +205,7 @@ func ruleRank(id catalogue.ID, query search.Query) int {
 	return len(query.Pin)
 }
 
-func leads(d *search.Document, lead search.BoostedNames) bool {
+func isBoosted(d *search.Document, lead search.BoostedNames) bool {
 	return slices.Contains(lead.Channels, d.Channel) || sharesAny(d.Subjects, lead.Subjects)
 }
 
@@ -315,7 +315,7 @@ func (m *Model) Phrases(
 	}
 	var phrases []search.Phrase
 	for folded, n := range videos {
-		phrases = append(phrases, search.Phrase{Text: commonest(spellings[folded]), Videos: n})
+		phrases = append(phrases, search.Phrase{Text: mostFrequent(spellings[folded]), Videos: n})
 	}
 	slices.SortFunc(phrases, func(a, b search.Phrase) int {
 		return cmp.Or(
@@ -335,8 +335,8 @@ func put[V any](in map[string]map[string]V, outer, inner string, value V) {
 	in[outer][inner] = value
 }
 
-// commonest returns the text with the highest count. If counts are equal, it returns the first in binary order.
-func commonest(counts map[string]int) string {
+// mostFrequent returns the text with the highest count. If counts are equal, it returns the first in binary order.
+func mostFrequent(counts map[string]int) string {
 	texts := slices.Sorted(maps.Keys(counts))
 	return slices.MaxFunc(texts, func(a, b string) int { return cmp.Compare(counts[a], counts[b]) })
 }

@@ -13,32 +13,32 @@ import (
 func passes(d *search.Document, f search.Filter) bool {
 	return !f.Nothing &&
 		oneOf(f.IDs, d.ID) &&
-		some(f.Durations, func(r catalogue.DurationRange) bool { return r.Includes(d.Duration) }) &&
+		anyMatches(f.Durations, func(r catalogue.DurationRange) bool { return r.Includes(d.Duration) }) &&
 		(f.ReleasedFrom == nil || d.ReleasedOn >= *f.ReleasedFrom) &&
 		(f.ReleasedTo == nil || d.ReleasedOn <= *f.ReleasedTo) &&
 		(f.UpdatedFrom == nil || !d.UpdatedAt.Before(*f.UpdatedFrom)) &&
-		some(f.Ages, func(b catalogue.AgeBracket) bool { return b.Matches(d.Ages) }) &&
+		anyMatches(f.Ages, func(b catalogue.AgeBracket) bool { return b.Matches(d.Ages) }) &&
 		withinAges(d.Ages, f.AgeMin, f.AgeMax) &&
 		anyOf(f.Subjects, d.Subjects) &&
-		is(f.SubjectsSetManually, d.SubjectsSetManually) &&
+		flagMatches(f.SubjectsSetManually, d.SubjectsSetManually) &&
 		oneOf(f.Channels, d.Channel) &&
 		oneOf(f.Types, d.Type) &&
 		hasTags(d, f.Tags) &&
-		is(f.Promoted, d.Promoted) &&
+		flagMatches(f.Promoted, d.Promoted) &&
 		oneOf(f.Languages, d.Language.OrUndetermined()) &&
 		anyOf(f.EducationLevels, d.EducationLevels) &&
 		oneOf(f.CEFR, d.CEFR) &&
 		anyOf(f.Subtypes, d.Subtypes) &&
 		anyOf(f.ResourceTypes, d.ResourceTypes) &&
-		some(f.Categories, func(code string) bool { return underCategory(d, code) }) &&
+		anyMatches(f.Categories, func(code string) bool { return underCategory(d, code) }) &&
 		anyOf(f.Topics, d.Topics) &&
-		some(f.Curriculum, func(place search.Place) bool { return isAt(d, place) }) &&
-		is(f.YouTube, d.YouTube)
+		anyMatches(f.Curriculum, func(place search.Place) bool { return isAt(d, place) }) &&
+		flagMatches(f.YouTube, d.YouTube)
 }
 
-// some reports whether does accepts at least one of the values. It returns true if values is nil, which means no
+// anyMatches reports whether does accepts at least one of the values. It returns true if values is nil, which means no
 // filter.
-func some[T any](values []T, does func(T) bool) bool {
+func anyMatches[T any](values []T, does func(T) bool) bool {
 	return values == nil || slices.ContainsFunc(values, does)
 }
 
@@ -50,7 +50,7 @@ func anyOf[T comparable](values, list []T) bool {
 	return values == nil || sharesAny(list, values)
 }
 
-func is(wanted *bool, value bool) bool { return wanted == nil || *wanted == value }
+func flagMatches(wanted *bool, value bool) bool { return wanted == nil || *wanted == value }
 
 func hasTags(d *search.Document, tags []catalogue.ID) bool {
 	if tags == nil {
@@ -69,7 +69,7 @@ func underCategory(d *search.Document, code string) bool {
 }
 
 func isAt(d *search.Document, place search.Place) bool {
-	return some(place.Categories, func(code string) bool { return underCategory(d, code) }) &&
+	return anyMatches(place.Categories, func(code string) bool { return underCategory(d, code) }) &&
 		anyOf(place.EducationLevels, d.EducationLevels)
 }
 
@@ -88,7 +88,7 @@ func countFacets(candidates []*modelDocument, filter search.Filter, request sear
 	without := func(drop func(*search.Filter)) []*modelDocument {
 		others := filter
 		drop(&others)
-		return kept(candidates, others)
+		return filtered(candidates, others)
 	}
 	facets := &search.Facets{
 		Subjects: countBuckets(without(func(f *search.Filter) { f.Subjects = nil }), func(d *search.Document) []string { return keys(d.Subjects) }),

@@ -136,7 +136,7 @@ func (d *modelDocument) has(word analysis.Word, typos bool) bool {
 func (d *modelDocument) hasPhrase(phrase []string) bool {
 	for _, place := range d.places {
 		for start := 0; start+len(phrase) <= len(place); start++ {
-			if stands(phrase, place[start:]) {
+			if occursAt(phrase, place[start:]) {
 				return true
 			}
 		}
@@ -144,7 +144,7 @@ func (d *modelDocument) hasPhrase(phrase []string) bool {
 	return false
 }
 
-func stands(phrase []string, place [][]string) bool {
+func occursAt(phrase []string, place [][]string) bool {
 	for i, word := range phrase {
 		if !slices.Contains(place[i], word) {
 			return false

@@ -19,11 +19,11 @@ type scenario struct {
 	batches []search.Batch
 	queries []search.Query
 	// typed contains the prefixes for which suggestions are requested.
-	typed []typed
+	typed []typedPrefix
 }
 
-// typed is the prefix of a suggestion and the access of the caller who typed it.
-type typed struct {
+// typedPrefix is the prefix of a suggestion and the access of the caller who typed it.
+type typedPrefix struct {
 	text   string
 	access catalogue.Access
 }
@@ -107,7 +107,7 @@ func drawScenario(t *rapid.T) scenario {
 	for range d.upTo("suggestions", 2) {
 		word := rapid.SampledFrom(wordPool).Draw(t, "typed")
 		runes := []rune(word)
-		s.typed = append(s.typed, typed{string(runes[:1+d.upTo("length", len(runes)-1)]), d.access()})
+		s.typed = append(s.typed, typedPrefix{string(runes[:1+d.upTo("length", len(runes)-1)]), d.access()})
 	}
 	return s
 }
@@ -121,11 +121,13 @@ func (d drawer) yes(label string) bool        { return rapid.Bool().Draw(d.t, la
 // rarely returns true once in five times.
 func (d drawer) rarely(label string) bool { return rapid.IntRange(0, 4).Draw(d.t, label) == 0 }
 
-// one draws a value of a pool.
-func one[T any](d drawer, label string, pool []T) T { return rapid.SampledFrom(pool).Draw(d.t, label) }
+// drawOne draws a value of a pool.
+func drawOne[T any](d drawer, label string, pool []T) T {
+	return rapid.SampledFrom(pool).Draw(d.t, label)
+}
 
-// several draws up to n values, with repetitions.
-func several[T any](d drawer, label string, pool []T, n int) []T {
+// drawSeveral draws up to n values, with repetitions.
+func drawSeveral[T any](d drawer, label string, pool []T, n int) []T {
 	return rapid.SliceOfN(rapid.SampledFrom(pool), 0, n).Draw(d.t, label)
 }
 
@@ -139,14 +141,14 @@ func list[T any](d drawer, pool []T) []T {
 
 func pointer[T any](value T) *T { return &value }
 
-func pick[T any](d drawer, pool []T) *T { return pointer(one(d, "value", pool)) }
+func pick[T any](d drawer, pool []T) *T { return pointer(drawOne(d, "value", pool)) }
 
 func (d drawer) text(label string, words int) string {
-	return strings.Join(several(d, label, wordPool, words), " ")
+	return strings.Join(drawSeveral(d, label, wordPool, words), " ")
 }
 
 func (d drawer) date(label string) catalogue.Date {
-	return today + catalogue.Date(one(d, label, dayOffsetPool))
+	return today + catalogue.Date(drawOne(d, label, dayOffsetPool))
 }
 
 func (d drawer) document(n int, version int64) search.Document {
@@ -154,37 +156,37 @@ func (d drawer) document(n int, version int64) search.Document {
 		State: catalogue.State{
 			Ref:       catalogue.Ref{ID: videoID(n), Version: version},
 			Sequence:  int64(n*7%31 + 1), // unique, and in another order than the IDs
-			UpdatedAt: one(d, "updated", instantPool),
+			UpdatedAt: drawOne(d, "updated", instantPool),
 			Private:   d.rarely("private"),
 			Retired:   d.rarely("retired"),
 			Traits:    d.traits(),
 		},
 		Title:               d.text("title", 3),
-		Keywords:            several(d, "keywords", wordPool, 2),
-		SubjectNames:        several(d, "subject names", wordPool, 1),
+		Keywords:            drawSeveral(d, "keywords", wordPool, 2),
+		SubjectNames:        drawSeveral(d, "subject names", wordPool, 1),
 		ChannelName:         d.text("channel name", 1),
 		Description:         d.text("description", 5),
 		Transcript:          d.text("transcript", 4),
 		SubjectsSetManually: d.yes("by hand"),
-		Duration:            one(d, "duration", durationPool),
+		Duration:            drawOne(d, "duration", durationPool),
 		ReleasedOn:          d.date("released"),
 		Promoted:            d.yes("promoted"),
-		Tags:                several(d, "tags", tagPool, 3),
-		CEFR:                one(d, "CEFR", cefrPool),
-		Subtypes:            several(d, "subtypes", catalogue.Subtypes(), 2),
-		ResourceTypes:       several(d, "resources", catalogue.AttachmentTypes(), 2),
-		Topics:              several(d, "topics", topicPool, 3),
+		Tags:                drawSeveral(d, "tags", tagPool, 3),
+		CEFR:                drawOne(d, "CEFR", cefrPool),
+		Subtypes:            drawSeveral(d, "subtypes", catalogue.Subtypes(), 2),
+		ResourceTypes:       drawSeveral(d, "resources", catalogue.AttachmentTypes(), 2),
+		Topics:              drawSeveral(d, "topics", topicPool, 3),
 	}
 	if d.rarely("ends") {
 		until := d.date("until")
 		doc.AvailableUntil = &until
 	}
 	if d.rarely("odd") {
-		doc.Title += " " + one(d, "odd title", oddStrings)
+		doc.Title += " " + drawOne(d, "odd title", oddStrings)
 	}
 	doc.Ages = d.ages()
 	if d.yes("vectors") {
-		for _, angle := range several(d, "angles", anglePool, 3) {
+		for _, angle := range drawSeveral(d, "angles", anglePool, 3) {
 			doc.Vectors = append(doc.Vectors, direction(angle))
 		}
 	}
@@ -193,21 +195,21 @@ func (d drawer) document(n int, version int64) search.Document {
 
 func (d drawer) traits() catalogue.Traits {
 	return catalogue.Traits{
-		Language:        one(d, "language", languagePool),
-		Type:            one(d, "type", catalogue.VideoTypes()),
-		Channel:         one(d, "channel", channelPool),
-		Subjects:        several(d, "subjects", subjectPool, 3),
-		EducationLevels: several(d, "levels", levelPool, 3),
-		Categories:      several(d, "categories", categoryPool, 3),
-		Warnings:        several(d, "warnings", warningPool, 2),
+		Language:        drawOne(d, "language", languagePool),
+		Type:            drawOne(d, "type", catalogue.VideoTypes()),
+		Channel:         drawOne(d, "channel", channelPool),
+		Subjects:        drawSeveral(d, "subjects", subjectPool, 3),
+		EducationLevels: drawSeveral(d, "levels", levelPool, 3),
+		Categories:      drawSeveral(d, "categories", categoryPool, 3),
+		Warnings:        drawSeveral(d, "warnings", warningPool, 2),
 		YouTube:         d.yes("youtube"),
 
-		DistributionMethods: several(d, "methods", catalogue.DistributionMethods(), 2),
+		DistributionMethods: drawSeveral(d, "methods", catalogue.DistributionMethods(), 2),
 	}
 }
 
 func (d drawer) ages() (ages catalogue.AgeRange) {
-	a, b := one(d, "age", agePool), one(d, "other age", agePool)
+	a, b := drawOne(d, "age", agePool), drawOne(d, "other age", agePool)
 	low, high := min(a, b), max(a, b)
 	if d.rarely("one age") {
 		return catalogue.AgeRange{Min: &low, Max: &low}
@@ -239,18 +241,18 @@ func (d drawer) query() search.Query {
 	}
 	if d.rarely("leads") {
 		q.BoostNamed = search.BoostedNames{
-			Channels: several(d, "leading channels", channelPool, 1),
-			Subjects: several(d, "leading subjects", subjectPool, 1),
+			Channels: drawSeveral(d, "leading channels", channelPool, 1),
+			Subjects: drawSeveral(d, "leading subjects", subjectPool, 1),
 		}
 	}
 	if d.yes("prefers") {
-		q.BoostPreferred = several(d, "preferred", subjectPool, 2)
+		q.BoostPreferred = drawSeveral(d, "preferred", subjectPool, 2)
 	}
 	if d.yes("has facets") {
 		q.Facets = d.facets()
 	}
 	if d.rarely("has a meaning") {
-		q.Meaning = &search.Meaning{Vector: direction(one(d, "angle", anglePool)), Least: 0.7}
+		q.Meaning = &search.Meaning{Vector: direction(drawOne(d, "angle", anglePool)), Least: 0.7}
 	}
 	if d.rarely("has search rules") {
 		q.Pin, q.Bury = d.someVideos("pinned"), d.someVideos("buried")
@@ -269,7 +271,7 @@ func (d drawer) someVideos(label string) []catalogue.ID {
 func (d drawer) queryText() search.Text {
 	words := d.text("words", 4)
 	if d.rarely("odd words") {
-		words += " " + one(d, "odd word", oddStrings)
+		words += " " + drawOne(d, "odd word", oddStrings)
 	}
 	for range max(0, d.upTo("phrases", 4)-2) {
 		words += ` "` + d.text("phrase", 2) + `"`
@@ -293,7 +295,7 @@ func (d drawer) groups() [][]string {
 }
 
 func (d drawer) level() search.MatchLevel {
-	return one(d, "level", []search.MatchLevel{{}, {}, {Typos: true}, {Typos: true, OptionalWords: 1}, {Typos: true, OptionalWords: 2}, {OptionalWords: 1}, {Typos: true, OptionalWords: 50}})
+	return drawOne(d, "level", []search.MatchLevel{{}, {}, {Typos: true}, {Typos: true, OptionalWords: 1}, {Typos: true, OptionalWords: 2}, {OptionalWords: 1}, {Typos: true, OptionalWords: 50}})
 }
 
 // filters draw one filter each. A query uses few of them, because many filters leave nothing to compare.
@@ -339,7 +341,7 @@ var filters = []func(d drawer, f *search.Filter){
 
 func (d drawer) filter() (f search.Filter) {
 	for range d.upTo("filters", 3) {
-		one(d, "filter", filters)(d, &f)
+		drawOne(d, "filter", filters)(d, &f)
 	}
 	return f
 }
@@ -363,7 +365,7 @@ func (d drawer) curriculum() []search.Place {
 }
 
 func (d drawer) durationRange() catalogue.DurationRange {
-	a, b := one(d, "end", durationEnds), one(d, "other end", durationEnds)
+	a, b := drawOne(d, "end", durationEnds), drawOne(d, "other end", durationEnds)
 	r := catalogue.DurationRange{Min: min(a, b)}
 	if upper := max(a, b); d.yes("bounded") {
 		r.Max = &upper
@@ -389,7 +391,7 @@ func (d drawer) facets() *search.FacetRequest {
 		}
 	}
 	if d.rarely("own age buckets") {
-		request.Ages = several(d, "age buckets", bracketPool, 3)
+		request.Ages = drawSeveral(d, "age buckets", bracketPool, 3)
 	}
 	return request
 }

@@ -16,7 +16,7 @@ func (d drawer) access() catalogue.Access {
 	}
 	var rules []catalogue.AccessRule
 	for range 1 + d.upTo("more rules", 2) {
-		kind := one(d, "rule", catalogue.RuleTypes())
+		kind := drawOne(d, "rule", catalogue.RuleTypes())
 		if !slices.ContainsFunc(rules, func(r catalogue.AccessRule) bool { return r.Type == kind }) {
 			rules = append(rules, catalogue.AccessRule{Type: kind, Values: d.ruleValues(kind)})
 		}

@@ -135,8 +135,8 @@ func numbers(refs []catalogue.Ref) []int {
 	return list
 }
 
-// finds checks the results of a query, in any order, and the total.
-func (sh filledIndex) finds(query search.Query, want ...int) {
+// wantFound checks the results of a query, in any order, and the total.
+func (sh filledIndex) wantFound(query search.Query, want ...int) {
 	sh.t.Helper()
 	result := sh.search(query)
 	got := numbers(result.Refs)
@@ -149,8 +149,8 @@ func (sh filledIndex) finds(query search.Query, want ...int) {
 	}
 }
 
-// lists checks the results of a query and their order.
-func (sh filledIndex) lists(query search.Query, want ...int) {
+// wantList checks the results of a query and their order.
+func (sh filledIndex) wantList(query search.Query, want ...int) {
 	sh.t.Helper()
 	if got := numbers(sh.search(query).Refs); !slices.Equal(got, want) {
 		sh.t.Errorf("%+v lists %v, want %v", query, got, want)

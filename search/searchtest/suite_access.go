@@ -20,16 +20,16 @@ func (s suite) access(t *testing.T) {
 	)...)
 	everything := catalogue.Access{PrivateChannels: true}
 	for _, text := range []string{"", "video", `"video"`} {
-		sh.finds(words(text), 1, 5, 6)
+		sh.wantFound(words(text), 1, 5, 6)
 		query := words(text)
 		query.Access = everything
-		sh.finds(query, 1, 2, 5, 6)
+		sh.wantFound(query, 1, 2, 5, 6)
 		query.Today = today + 1
-		sh.finds(query, 1, 2, 6)
+		sh.wantFound(query, 1, 2, 6)
 		query.Today = today - 1
-		sh.finds(query, 1, 2, 4, 5, 6, 7)
+		sh.wantFound(query, 1, 2, 4, 5, 6, 7)
 	}
-	sh.finds(search.Query{Filter: search.Filter{IDs: []catalogue.ID{videoID(2), videoID(3), videoID(4)}}})
+	sh.wantFound(search.Query{Filter: search.Filter{IDs: []catalogue.ID{videoID(2), videoID(3), videoID(4)}}})
 
 	counts, err := sh.index.Matches(t.Context(), search.ParseText("video"), []search.MatchLevel{{}}, catalogue.Access{}, today, 100)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s suite) accessRules(t *testing.T) {
 		{"many values", rules{rule(catalogue.ExcludedVideos, manyIDs(catalogue.MaxRuleValues)...)}, []int{8, 9}},
 		{"a long allow-list", rules{rule(catalogue.IncludedVideos, manyIDs(catalogue.MaxRuleValues)...)}, []int{1, 2, 5, 6, 7}},
 	} {
-		t.Run(test.name, func(t *testing.T) { filledIndex{t, sh.index}.shows(accessBy(test.rules...), test.want) })
+		t.Run(test.name, func(t *testing.T) { filledIndex{t, sh.index}.wantVisible(accessBy(test.rules...), test.want) })
 	}
 }
 
@@ -138,13 +138,13 @@ func manyIDs(count int) []string {
 	return ids
 }
 
-// shows checks that every kind of answer covers exactly the wanted videos. All of them have the title "Video".
-func (sh filledIndex) shows(access catalogue.Access, want []int) {
+// wantVisible checks that every kind of answer covers exactly the wanted videos. All of them have the title "Video".
+func (sh filledIndex) wantVisible(access catalogue.Access, want []int) {
 	sh.t.Helper()
 	for _, text := range []string{"", "video", `"video"`} {
 		query := words(text)
 		query.Access, query.Facets = access, &search.FacetRequest{Channels: true}
-		sh.finds(query, want...)
+		sh.wantFound(query, want...)
 		counted := 0
 		for _, bucket := range sh.search(query).Facets.Channels {
 			counted += bucket.Hits
@@ -180,8 +180,8 @@ func (s suite) rulesOfWrites(t *testing.T) {
 		catalogue.AccessRule{Type: catalogue.IncludedChannels, Values: []string{string(channelPool[0])}},
 	)
 	downloads := accessBy(catalogue.AccessRule{Type: catalogue.IncludedDistributionMethods, Values: []string{"DOWNLOAD"}})
-	sh.shows(strict, []int{1, 5, 6, 7})
-	sh.shows(downloads, []int{2, 7})
+	sh.wantVisible(strict, []int{1, 5, 6, 7})
+	sh.wantVisible(downloads, []int{2, 7})
 	rewritten := func(n int, change change) search.Document {
 		d := ruledVideos()[n-1]
 		change(&d)
@@ -195,11 +195,11 @@ func (s suite) rulesOfWrites(t *testing.T) {
 		rewritten(9, func(d *search.Document) { d.Warnings, d.DistributionMethods = nil, catalogue.DistributionMethods()[1:] }),
 		video(10),
 	}})
-	sh.shows(strict, []int{2, 6, 9, 10})
-	sh.shows(downloads, []int{2, 9})
-	sh.shows(catalogue.Access{}, []int{1, 2, 5, 6, 8, 9, 10})
+	sh.wantVisible(strict, []int{2, 6, 9, 10})
+	sh.wantVisible(downloads, []int{2, 9})
+	sh.wantVisible(catalogue.Access{}, []int{1, 2, 5, 6, 8, 9, 10})
 	if err := sh.index.Rebuild(t.Context(), 3, sequence(ruledVideos()[4:])); err != nil {
 		t.Fatal(err)
 	}
-	sh.shows(strict, []int{5, 6, 7})
+	sh.wantVisible(strict, []int{5, 6, 7})
 }

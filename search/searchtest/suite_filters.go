@@ -193,7 +193,7 @@ func (s suite) filters(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s.fill(t, videos(test.documents...)...).finds(search.Query{Filter: test.filter}, test.want...)
+			s.fill(t, videos(test.documents...)...).wantFound(search.Query{Filter: test.filter}, test.want...)
 		})
 	}
 	t.Run("a list without values matches nothing", s.emptyLists)
@@ -209,6 +209,6 @@ func (s suite) emptyLists(t *testing.T) {
 		{ResourceTypes: []catalogue.AttachmentType{}}, {Categories: []string{}}, {Topics: []catalogue.ID{}},
 		{Curriculum: []search.Place{}},
 	} {
-		sh.finds(search.Query{Filter: filter})
+		sh.wantFound(search.Query{Filter: filter})
 	}
 }

@@ -38,10 +38,10 @@ func (s suite) listings(t *testing.T) {
 			query := words(text)
 			query.Listing = &search.Listing{State: state}
 			if text == "unseen" {
-				sh.finds(query)
+				sh.wantFound(query)
 				continue
 			}
-			sh.finds(query, want...)
+			sh.wantFound(query, want...)
 			query.Facets = &search.FacetRequest{}
 			hits := 0
 			for _, bucket := range sh.search(query).Facets.Subjects {
@@ -53,7 +53,7 @@ func (s suite) listings(t *testing.T) {
 	listed := func(order search.ListedOrder, offset, size int) search.Query {
 		return search.Query{Listing: &search.Listing{Order: order}, Offset: offset, Size: size}
 	}
-	sh.lists(listed(search.ListedByTitle, 0, 0), 3, 5, 4, 1, 2, 6, 7, 8, 9, 10, 11)
-	sh.lists(listed(search.ListedByTitle, 2, 3), 4, 1, 2)
-	sh.lists(listed(search.ListedByUpdate, 0, 0), 4, 7, 10, 2, 5, 8, 11, 3, 6, 9, 1)
+	sh.wantList(listed(search.ListedByTitle, 0, 0), 3, 5, 4, 1, 2, 6, 7, 8, 9, 10, 11)
+	sh.wantList(listed(search.ListedByTitle, 2, 3), 4, 1, 2)
+	sh.wantList(listed(search.ListedByUpdate, 0, 0), 4, 7, 10, 2, 5, 8, 11, 3, 6, 9, 1)
 }

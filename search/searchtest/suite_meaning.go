@@ -41,54 +41,54 @@ func (s suite) meaning(t *testing.T) {
 	)...)
 	t.Run("near videos join those with the words", func(t *testing.T) {
 		sh := filledIndex{t, sh.index}
-		sh.finds(meaning("volcano", 0), 1, 2, 3, 7)
-		sh.finds(meaning("tornado", 180), 3, 4)
-		sh.finds(meaning("volcano", 270), 1)
+		sh.wantFound(meaning("volcano", 0), 1, 2, 3, 7)
+		sh.wantFound(meaning("tornado", 180), 3, 4)
+		sh.wantFound(meaning("volcano", 270), 1)
 	})
 	t.Run("the most similar passage counts", func(t *testing.T) {
-		filledIndex{t, sh.index}.lists(meaning("tornado", 0), 3, 2, 7)
+		filledIndex{t, sh.index}.wantList(meaning("tornado", 0), 3, 2, 7)
 	})
 	t.Run("words and similarity add up", func(t *testing.T) {
-		filledIndex{t, sh.index}.lists(meaning("magma", 0), 2, 3, 7)
-		filledIndex{t, sh.index}.lists(meaning("volcano", 80), 1, 4, 7)
+		filledIndex{t, sh.index}.wantList(meaning("magma", 0), 2, 3, 7)
+		filledIndex{t, sh.index}.wantList(meaning("volcano", 80), 1, 4, 7)
 	})
 	t.Run("a meaning without words", func(t *testing.T) {
 		query := meaning("", 0)
-		filledIndex{t, sh.index}.lists(query, 3, 2, 7)
-		query.Filter.IDs = somewhere(1, 2)
-		filledIndex{t, sh.index}.finds(query, 2)
+		filledIndex{t, sh.index}.wantList(query, 3, 2, 7)
+		query.Filter.IDs = videoIDs(1, 2)
+		filledIndex{t, sh.index}.wantFound(query, 2)
 	})
 	t.Run("not what access hides", func(t *testing.T) {
 		query := meaning("tornado", 0)
 		query.Access.PrivateChannels = true
-		filledIndex{t, sh.index}.lists(query, 6, 3, 2, 7)
+		filledIndex{t, sh.index}.wantList(query, 6, 3, 2, 7)
 	})
 	t.Run("filters, totals and facets", func(t *testing.T) {
 		query := meaning("tornado", 0)
 		query.Filter.Subjects = subjectPool[:1]
 		query.Facets = &search.FacetRequest{Channels: true}
-		filledIndex{t, sh.index}.finds(query, 7)
+		filledIndex{t, sh.index}.wantFound(query, 7)
 		facets := filledIndex{t, sh.index}.search(query).Facets
 		same(t, "facet of channels", facets.Channels, []search.Bucket{{Key: string(channelPool[0]), Hits: 1}})
 		same(t, "facet of subjects", facets.Subjects, []search.Bucket{{Key: string(subjectPool[0]), Hits: 1}})
 	})
 	t.Run("boosted, pinned and buried videos", func(t *testing.T) {
 		query := meaning("tornado", 0)
-		query.Pin, query.Bury = somewhere(5), somewhere(3)
-		filledIndex{t, sh.index}.lists(query, 5, 2, 7, 3)
+		query.Pin, query.Bury = videoIDs(5), videoIDs(3)
+		filledIndex{t, sh.index}.wantList(query, 5, 2, 7, 3)
 		query = meaning("tornado", 0)
 		query.BoostNamed.Subjects = subjectPool[:1]
-		filledIndex{t, sh.index}.lists(query, 7, 3, 2)
+		filledIndex{t, sh.index}.wantList(query, 7, 3, 2)
 	})
 	t.Run("preferred subjects count a little", func(t *testing.T) {
 		query := meaning("tornado", 0)
 		query.BoostPreferred = subjectPool[:1]
-		filledIndex{t, sh.index}.lists(query, 3, 2, 7)
+		filledIndex{t, sh.index}.wantList(query, 3, 2, 7)
 	})
 	t.Run("by release date", func(t *testing.T) {
 		query := meaning("volcano", 0)
 		query.ByReleaseDate = true
-		filledIndex{t, sh.index}.lists(query, 7, 3, 2, 1)
+		filledIndex{t, sh.index}.wantList(query, 7, 3, 2, 1)
 	})
 	t.Run("matches do not count them", func(t *testing.T) {
 		counts, err := sh.index.Matches(t.Context(), search.ParseText("tornado"), search.MatchLevels(1), catalogue.Access{}, today, 10)
@@ -99,14 +99,14 @@ func (s suite) meaning(t *testing.T) {
 	t.Run("another number of dimensions", func(t *testing.T) {
 		query := meaning("volcano", 0)
 		query.Meaning.Vector = search.Quantize([]float32{1, 0, 0})
-		filledIndex{t, sh.index}.finds(query, 1)
+		filledIndex{t, sh.index}.wantFound(query, 1)
 	})
 	t.Run("new and deleted vectors", func(t *testing.T) {
 		sh := s.fill(t, videos(pointing("magma", 10), pointing("lava", 20), pointing("desert"))...)
-		sh.apply(search.Batch{Position: 2, Delete: somewhere(1), Put: []search.Document{
+		sh.apply(search.Batch{Position: 2, Delete: videoIDs(1), Put: []search.Document{
 			video(2, titled("lava")), video(3, pointing("desert", 5)),
 		}})
-		sh.finds(meaning("tornado", 0), 3)
+		sh.wantFound(meaning("tornado", 0), 3)
 	})
 }
 
@@ -127,8 +127,8 @@ func (s suite) nearestFew(t *testing.T) {
 	if got := numbers(result.Refs[:3]); !slices.Equal(got, []int{1, 2, 3}) {
 		t.Errorf("the nearest are %v, want 1, 2 and 3", got)
 	}
-	query.Filter.IDs = somewhere(1, all)
-	sh.finds(query, 1)
+	query.Filter.IDs = videoIDs(1, all)
+	sh.wantFound(query, 1)
 
 	query = meaning("video", 0)
 	whole := numbers(sh.search(search.Query{Text: query.Text, Meaning: query.Meaning, Size: all}).Refs)

@@ -21,21 +21,21 @@ func (s suite) order(t *testing.T) {
 		for _, text := range []string{"", "?!", "video"} {
 			query := words(text)
 			query.ByReleaseDate = text != ""
-			sh.lists(query, 2, 5, 3, 1, 4)
+			sh.wantList(query, 2, 5, 3, 1, 4)
 		}
-		sh.lists(words("video"), 2, 5, 3, 1, 4) // equally relevant
+		sh.wantList(words("video"), 2, 5, 3, 1, 4) // equally relevant
 	})
 	t.Run("without a text, preferred subjects come first", func(t *testing.T) {
 		sh := s.fill(t, videos(
 			place(0, 1), place(-1, 2, subjectPool[0]), place(1, 3, subjectPool[1]), place(-2, 4, subjectPool[0], subjectPool[2]),
 		)...)
 		prefer := []catalogue.ID{subjectPool[2], subjectPool[0], "unknown"}
-		sh.lists(search.Query{BoostPreferred: prefer}, 2, 4, 3, 1)
-		sh.lists(search.Query{BoostPreferred: prefer, ByReleaseDate: true}, 3, 1, 2, 4)
-		sh.lists(search.Query{BoostPreferred: prefer, Offset: 1, Size: 2}, 4, 3)
+		sh.wantList(search.Query{BoostPreferred: prefer}, 2, 4, 3, 1)
+		sh.wantList(search.Query{BoostPreferred: prefer, ByReleaseDate: true}, 3, 1, 2, 4)
+		sh.wantList(search.Query{BoostPreferred: prefer, Offset: 1, Size: 2}, 4, 3)
 		query := words("video")
 		query.BoostPreferred = prefer
-		sh.finds(query, 1, 2, 3, 4)
+		sh.wantFound(query, 1, 2, 3, 4)
 	})
 	t.Run("leading channels and subjects come first", func(t *testing.T) {
 		channel := func(days int, id catalogue.ID) change {
@@ -47,15 +47,15 @@ func (s suite) order(t *testing.T) {
 		lead := search.BoostedNames{Channels: channelPool[2:3], Subjects: subjectPool[:1]}
 		query := words("video")
 		query.ByReleaseDate, query.BoostNamed = true, lead
-		sh.lists(query, 2, 3, 5, 1, 4)
+		sh.wantList(query, 2, 3, 5, 1, 4)
 		query.ByReleaseDate = false
-		sh.lists(query, 2, 3, 5, 1, 4)
+		sh.wantList(query, 2, 3, 5, 1, 4)
 		query.BoostPreferred = subjectPool[3:4]
-		sh.finds(query, 1, 2, 3, 4, 5)
+		sh.wantFound(query, 1, 2, 3, 4, 5)
 		query.Filter.Channels = channelPool[:1]
-		sh.lists(query, 2, 5, 4)
+		sh.wantList(query, 2, 5, 4)
 		query.Size, query.Offset = 1, 1
-		sh.lists(query, 5)
+		sh.wantList(query, 5)
 	})
 	t.Run("fields in falling weight", func(t *testing.T) {
 		sh := s.fill(t, videos(
@@ -70,7 +70,7 @@ func (s suite) order(t *testing.T) {
 				d.Transcript = strings.Repeat("and then we went on by boat ", 20) + "to a volcano"
 			},
 		)...)
-		sh.lists(words("volcano"), 1, 2, 3, 4, 5, 6)
+		sh.wantList(words("volcano"), 1, 2, 3, 4, 5, 6)
 	})
 }
 
@@ -94,8 +94,8 @@ func (s suite) paging(t *testing.T) {
 		"a leading part":           {Text: search.ParseText("planet"), BoostNamed: search.BoostedNames{Subjects: subjectPool[1:2]}},
 		"preferred":                {Text: search.ParseText("planet"), BoostPreferred: subjectPool[1:2]},
 		"filtered":                 {Text: search.ParseText("earth"), Filter: search.Filter{Subjects: subjectPool[:2]}},
-		"pinned, buried":           {Text: search.ParseText("planet"), Pin: somewhere(5, 137, 2), Bury: somewhere(9, 30, 136, 4), BoostPreferred: subjectPool[1:2]},
-		"blank, with search rules": {Pin: somewhere(5, 137), Bury: somewhere(9, 30), BoostPreferred: subjectPool[:1]},
+		"pinned, buried":           {Text: search.ParseText("planet"), Pin: videoIDs(5, 137, 2), Bury: videoIDs(9, 30, 136, 4), BoostPreferred: subjectPool[1:2]},
+		"blank, with search rules": {Pin: videoIDs(5, 137), Bury: videoIDs(9, 30), BoostPreferred: subjectPool[:1]},
 		"fewer words":              {Text: search.ParseText("earth planet"), Level: search.MatchLevel{OptionalWords: 1}},
 	}
 	for name, query := range queries {

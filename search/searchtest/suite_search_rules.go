@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// somewhere returns the IDs of videos by their numbers.
-func somewhere(numbers ...int) []catalogue.ID {
+// videoIDs returns the IDs of videos by their numbers.
+func videoIDs(numbers ...int) []catalogue.ID {
 	ids := make([]catalogue.ID, len(numbers))
 	for i, n := range numbers {
 		ids[i] = videoID(n)
@@ -36,50 +36,50 @@ func (s suite) searchRules(t *testing.T) {
 	}
 	t.Run("pinned first, in their order, whatever they say", func(t *testing.T) {
 		sh := filledIndex{t, sh.index}
-		sh.lists(volcano(somewhere(5, 1, 3), nil), 5, 1, 3, 2, 4)
-		sh.finds(volcano(somewhere(5, 1, 3), nil), 1, 2, 3, 4, 5)
-		sh.lists(volcano(somewhere(3, 99, 3, 5), nil), 3, 5, 2, 1, 4)
+		sh.wantList(volcano(videoIDs(5, 1, 3), nil), 5, 1, 3, 2, 4)
+		sh.wantFound(volcano(videoIDs(5, 1, 3), nil), 1, 2, 3, 4, 5)
+		sh.wantList(volcano(videoIDs(3, 99, 3, 5), nil), 3, 5, 2, 1, 4)
 	})
 	t.Run("also where nothing matches", func(t *testing.T) {
 		query := words(`tornado "of fire"`)
-		query.Pin = somewhere(2, 5)
-		filledIndex{t, sh.index}.lists(query, 2, 5)
-		filledIndex{t, sh.index}.finds(query, 2, 5)
+		query.Pin = videoIDs(2, 5)
+		filledIndex{t, sh.index}.wantList(query, 2, 5)
+		filledIndex{t, sh.index}.wantFound(query, 2, 5)
 	})
 	t.Run("not what access hides", func(t *testing.T) {
-		filledIndex{t, sh.index}.lists(volcano(somewhere(6, 7, 3), nil), 3, 2, 1, 4)
-		filledIndex{t, sh.index}.finds(volcano(somewhere(6, 7, 3), nil), 1, 2, 3, 4)
-		query := volcano(somewhere(7, 6), nil)
+		filledIndex{t, sh.index}.wantList(volcano(videoIDs(6, 7, 3), nil), 3, 2, 1, 4)
+		filledIndex{t, sh.index}.wantFound(volcano(videoIDs(6, 7, 3), nil), 1, 2, 3, 4)
+		query := volcano(videoIDs(7, 6), nil)
 		query.Access.PrivateChannels = true
-		filledIndex{t, sh.index}.lists(query, 6, 2, 1, 4)
+		filledIndex{t, sh.index}.wantList(query, 6, 2, 1, 4)
 	})
 	t.Run("not what a filter leaves out", func(t *testing.T) {
-		query := volcano(somewhere(4, 3, 5), nil)
+		query := volcano(videoIDs(4, 3, 5), nil)
 		query.Filter.Subjects = subjectPool[:1]
-		filledIndex{t, sh.index}.lists(query, 3, 1)
+		filledIndex{t, sh.index}.wantList(query, 3, 1)
 		query.Facets = &search.FacetRequest{}
 		same(t, "facet of subjects", filledIndex{t, sh.index}.search(query).Facets.Subjects, []search.Bucket{
 			{Key: string(subjectPool[0]), Hits: 2}, {Key: string(subjectPool[1]), Hits: 2}, {Key: string(subjectPool[2]), Hits: 1},
 		})
 	})
 	t.Run("buried last, if they match", func(t *testing.T) {
-		filledIndex{t, sh.index}.lists(volcano(nil, somewhere(2, 5, 99)), 1, 4, 2)
-		filledIndex{t, sh.index}.lists(volcano(somewhere(3), somewhere(1, 2)), 3, 4, 2, 1)
-		filledIndex{t, sh.index}.lists(volcano(somewhere(2), somewhere(2, 1)), 2, 4, 1)
+		filledIndex{t, sh.index}.wantList(volcano(nil, videoIDs(2, 5, 99)), 1, 4, 2)
+		filledIndex{t, sh.index}.wantList(volcano(videoIDs(3), videoIDs(1, 2)), 3, 4, 2, 1)
+		filledIndex{t, sh.index}.wantList(volcano(videoIDs(2), videoIDs(2, 1)), 2, 4, 1)
 	})
 	t.Run("before and behind what leads", func(t *testing.T) {
-		query := volcano(somewhere(5), somewhere(4))
+		query := volcano(videoIDs(5), videoIDs(4))
 		query.BoostNamed.Subjects = subjectPool[1:2]
-		filledIndex{t, sh.index}.lists(query, 5, 2, 1, 4)
+		filledIndex{t, sh.index}.wantList(query, 5, 2, 1, 4)
 	})
 	t.Run("without a place by release date", func(t *testing.T) {
-		query := volcano(somewhere(3, 5), somewhere(4))
+		query := volcano(videoIDs(3, 5), videoIDs(4))
 		query.ByReleaseDate = true
-		filledIndex{t, sh.index}.lists(query, 5, 4, 3, 2, 1)
+		filledIndex{t, sh.index}.wantList(query, 5, 4, 3, 2, 1)
 	})
 	t.Run("without a text", func(t *testing.T) {
-		query := search.Query{Pin: somewhere(2, 4), Bury: somewhere(3, 5), BoostPreferred: subjectPool[:1]}
-		filledIndex{t, sh.index}.lists(query, 2, 4, 1, 3, 5)
+		query := search.Query{Pin: videoIDs(2, 4), Bury: videoIDs(3, 5), BoostPreferred: subjectPool[:1]}
+		filledIndex{t, sh.index}.wantList(query, 2, 4, 1, 3, 5)
 	})
 	t.Run("matches do not count them", func(t *testing.T) {
 		counts, err := sh.index.Matches(t.Context(), search.ParseText("tornado"), search.MatchLevels(1), catalogue.Access{}, today, 10)

@@ -46,7 +46,7 @@ func (s suite) synonyms(t *testing.T) {
 		{"joined with the built-in", []change{titled("WW2"), titled("the second World War"), titled("1939 to 1945"), titled("global conflict")}, withSynonyms("world war II", []string{"ww2", "global conflict"}), []int{1, 2, 4}},
 		{"the other way", []change{titled("WW2"), titled("the second World War"), titled("global conflict")}, withSynonyms("global conflict", []string{"wwii", "global conflict"}), []int{1, 2, 3}},
 		{"quoted parts stay", []change{titled("car"), titled("automobile")}, withSynonyms(`"car"`, car), []int{1}},
-		{"no typos in them", []change{titled("automobile"), titled("autmobile")}, forgiven(withSynonyms("automobile", car)), []int{1}},
+		{"no typos in them", []change{titled("automobile"), titled("autmobile")}, withTypos(withSynonyms("automobile", car)), []int{1}},
 		{"Chinese", []change{titled("日本"), titled("Japan"), titled("本日")}, withSynonyms("Japan", []string{"Japan", "日本"}), []int{1, 2}},
 		{
 			"stems of any language", []change{func(d *search.Document) { d.Title, d.Language = "les voitures", "fra" }, titled("car")},
@@ -54,7 +54,7 @@ func (s suite) synonyms(t *testing.T) {
 		},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) { s.fill(t, videos(test.documents...)...).finds(test.query, test.want...) })
+		t.Run(test.name, func(t *testing.T) { s.fill(t, videos(test.documents...)...).wantFound(test.query, test.want...) })
 	}
 	t.Run("matches of each level", func(t *testing.T) {
 		sh := s.fill(t, videos(titled("automobile engine"), titled("motor car"), titled("engine"), titled("plane"))...)
@@ -69,7 +69,7 @@ func (s suite) synonyms(t *testing.T) {
 	})
 }
 
-func forgiven(query search.Query) search.Query {
+func withTypos(query search.Query) search.Query {
 	query.Level.Typos = true
 	return query
 }

@@ -24,14 +24,14 @@ func (s suite) text(t *testing.T) {
 			func(d *search.Document) { d.Transcript = "a volcano" },
 			titled("glacier"),
 		)...)
-		sh.finds(words("volcano"), 1, 2, 3, 4, 5, 6)
+		sh.wantFound(words("volcano"), 1, 2, 3, 4, 5, 6)
 	})
 	t.Run("all words, wherever each is", func(t *testing.T) {
 		sh := s.fill(t, videos(titled("red apple"), titled("apple"), func(d *search.Document) {
 			d.Keywords, d.Transcript = []string{"apple"}, "red"
 		})...)
-		sh.finds(words("apple red"), 1, 3)
-		sh.finds(words("apple red blue"))
+		sh.wantFound(words("apple red"), 1, 3)
+		sh.wantFound(words("apple red blue"))
 	})
 
 	tests := []struct {
@@ -77,7 +77,7 @@ func (s suite) text(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s.fill(t, videos(test.documents...)...).finds(words(test.query), test.want...)
+			s.fill(t, videos(test.documents...)...).wantFound(words(test.query), test.want...)
 		})
 	}
 }
@@ -85,7 +85,7 @@ func (s suite) text(t *testing.T) {
 func (s suite) levels(t *testing.T) {
 	if s.strict {
 		t.Run("all words only", func(t *testing.T) {
-			s.fill(t, videos(titled("history"), titled("histroy"))...).finds(words("history"), 1)
+			s.fill(t, videos(titled("history"), titled("histroy"))...).wantFound(words("history"), 1)
 		})
 		return
 	}
@@ -118,13 +118,13 @@ func (s suite) levels(t *testing.T) {
 			for _, title := range test.titles {
 				changes = append(changes, titled(title))
 			}
-			s.fill(t, videos(changes...)...).finds(forgiving(test.query, test.missing), test.want...)
+			s.fill(t, videos(changes...)...).wantFound(forgiving(test.query, test.missing), test.want...)
 		})
 	}
 	t.Run("words may miss without typos", func(t *testing.T) {
 		query := words("planet earth")
 		query.Level.OptionalWords = 1
-		s.fill(t, videos(titled("planet"), titled("planrt"), titled("earth planet"))...).finds(query, 1, 3)
+		s.fill(t, videos(titled("planet"), titled("planrt"), titled("earth planet"))...).wantFound(query, 1, 3)
 	})
 	t.Run("not in a word that enough videos have", func(t *testing.T) {
 		changes := []change{titled("mantel")}
@@ -133,9 +133,9 @@ func (s suite) levels(t *testing.T) {
 			changes = append(changes, titled("mantle"))
 			all = append(all, n+2)
 		}
-		s.fill(t, videos(changes...)...).finds(forgiving("mantle", 0), all...)
+		s.fill(t, videos(changes...)...).wantFound(forgiving("mantle", 0), all...)
 		fewer := changes[:search.KnownWord]
-		s.fill(t, videos(fewer...)...).finds(forgiving("mantle", 0), append([]int{1}, all[:search.KnownWord-1]...)...)
+		s.fill(t, videos(fewer...)...).wantFound(forgiving("mantle", 0), append([]int{1}, all[:search.KnownWord-1]...)...)
 	})
 	t.Run("matches of each level", s.matches)
 	t.Run("however the documents came", s.history)
@@ -237,7 +237,7 @@ func (s suite) phrases(t *testing.T) {
 	t.Run("of a long text", func(t *testing.T) {
 		sh := s.fill(t, videos(titled("rivers carve valleys"), titled("glaciers carve broad valleys"))...)
 		query := search.Query{Text: search.ParseText(`how rivers and glaciers slowly "carve broad" mountains`), Level: search.MatchLevel{Typos: true, OptionalWords: 50}}
-		sh.finds(query, 2)
+		sh.wantFound(query, 2)
 	})
 	sh := s.fill(t, videos(
 		titled("The origin of species"),
@@ -269,7 +269,7 @@ func (s suite) phrases(t *testing.T) {
 		{`"語本"`, nil},
 	}
 	for _, test := range tests {
-		t.Run(test.query, func(t *testing.T) { (filledIndex{t, sh.index}).finds(words(test.query), test.want...) })
+		t.Run(test.query, func(t *testing.T) { (filledIndex{t, sh.index}).wantFound(words(test.query), test.want...) })
 	}
 	if s.strict {
 		return
@@ -279,10 +279,10 @@ func (s suite) phrases(t *testing.T) {
 		for _, level := range []search.MatchLevel{{Typos: true}, {Typos: true, OptionalWords: 1}, {Typos: true, OptionalWords: 9}} {
 			query := words(`"origin of species" spicies`)
 			query.Level = level
-			sh.finds(query, 1, 3, 5, 6)
+			sh.wantFound(query, 1, 3, 5, 6)
 			query = words(`"orign of species" origin`)
 			query.Level = level
-			sh.finds(query)
+			sh.wantFound(query)
 		}
 	})
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// stands checks Position and Count.
-func (sh filledIndex) stands(position int64, documents int) {
+// wantState checks Position and Count.
+func (sh filledIndex) wantState(position int64, documents int) {
 	sh.t.Helper()
 	at, err := sh.index.Position(sh.t.Context())
 	if err != nil || at != position {
@@ -33,26 +33,26 @@ func versioned(n int, version int64, title string) search.Document {
 func (s suite) writes(t *testing.T) {
 	t.Run("an empty index", func(t *testing.T) {
 		sh := s.fill(t)
-		sh.stands(0, 0)
-		sh.finds(search.Query{})
-		sh.finds(words("video"))
+		sh.wantState(0, 0)
+		sh.wantFound(search.Query{})
+		sh.wantFound(words("video"))
 	})
 	t.Run("documents replace their older versions", func(t *testing.T) {
 		sh := s.fill(t)
 		sh.apply(search.Batch{Put: []search.Document{versioned(1, 5, "red"), versioned(2, 6, "red")}, Position: 6})
 		sh.apply(search.Batch{Put: []search.Document{versioned(1, 7, "blue")}, Position: 7})
-		sh.stands(7, 2)
-		sh.finds(words("red"), 2)
-		sh.finds(words("blue"), 1)
+		sh.wantState(7, 2)
+		sh.wantFound(words("red"), 2)
+		sh.wantFound(words("blue"), 1)
 		same(t, "the version", sh.search(words("blue")).Refs, []catalogue.Ref{{ID: videoID(1), Version: 7}})
 	})
 	t.Run("never newer ones", func(t *testing.T) {
 		sh := s.fill(t)
 		sh.apply(search.Batch{Put: []search.Document{versioned(1, 7, "blue")}, Position: 7})
 		sh.apply(search.Batch{Put: []search.Document{versioned(1, 5, "red")}, Position: 8})
-		sh.finds(words("red"))
-		sh.finds(words("blue"), 1)
-		sh.stands(8, 1)
+		sh.wantFound(words("red"))
+		sh.wantFound(words("blue"), 1)
+		sh.wantState(8, 1)
 	})
 	t.Run("the same batch twice", func(t *testing.T) {
 		sh := s.fill(t, video(3))
@@ -61,26 +61,26 @@ func (s suite) writes(t *testing.T) {
 		}
 		for range 2 {
 			sh.apply(batch)
-			sh.stands(6, 2)
-			sh.finds(search.Query{}, 1, 2)
+			sh.wantState(6, 2)
+			sh.wantFound(search.Query{}, 1, 2)
 		}
 	})
 	t.Run("one batch with several versions", func(t *testing.T) {
 		sh := s.fill(t)
 		sh.apply(search.Batch{Put: []search.Document{versioned(1, 5, "red"), versioned(1, 8, "green"), versioned(1, 6, "blue")}, Position: 8})
-		sh.stands(8, 1)
-		sh.finds(words("green"), 1)
-		sh.finds(search.Query{}, 1)
+		sh.wantState(8, 1)
+		sh.wantFound(words("green"), 1)
+		sh.wantFound(search.Query{}, 1)
 	})
 	t.Run("deletes", func(t *testing.T) {
 		sh := s.fill(t, video(1), video(2), video(3))
 		sh.apply(search.Batch{Delete: []catalogue.ID{videoID(2), videoID(9), "odd\x00id"}, Position: 4})
-		sh.stands(4, 2)
-		sh.finds(search.Query{}, 1, 3)
-		sh.finds(words("video"), 1, 3)
-		sh.finds(search.Query{Filter: search.Filter{IDs: []catalogue.ID{videoID(2)}}})
+		sh.wantState(4, 2)
+		sh.wantFound(search.Query{}, 1, 3)
+		sh.wantFound(words("video"), 1, 3)
+		sh.wantFound(search.Query{Filter: search.Filter{IDs: []catalogue.ID{videoID(2)}}})
 		sh.apply(search.Batch{Put: []search.Document{versioned(2, 9, "video")}, Position: 9})
-		sh.finds(words("video"), 1, 2, 3)
+		sh.wantFound(words("video"), 1, 2, 3)
 	})
 	t.Run("what changes leaves its old buckets", func(t *testing.T) {
 		sh := s.fill(t, fullVideo(1))
@@ -93,14 +93,14 @@ func (s suite) writes(t *testing.T) {
 	t.Run("only the position", func(t *testing.T) {
 		sh := s.fill(t, video(1))
 		sh.apply(search.Batch{Position: 77})
-		sh.stands(77, 1)
+		sh.wantState(77, 1)
 	})
 	t.Run("many small batches", func(t *testing.T) {
 		sh := s.fill(t)
 		for n := 1; n <= 120; n++ {
 			sh.apply(search.Batch{Put: []search.Document{versioned(n%40, int64(n), fmt.Sprint("round", n/40))}, Position: int64(n)})
 		}
-		sh.stands(120, 40)
+		sh.wantState(120, 40)
 		if got := sh.search(words("round2")).Total; got != 39 {
 			t.Errorf("%d of the last round, want 39", got)
 		}
@@ -133,7 +133,7 @@ func (s suite) oddStrings(t *testing.T) {
 		if text == "" {
 			continue
 		}
-		sh.finds(search.Query{Filter: search.Filter{Topics: []catalogue.ID{catalogue.ID(text)}}}, i+1)
+		sh.wantFound(search.Query{Filter: search.Filter{Topics: []catalogue.ID{catalogue.ID(text)}}}, i+1)
 		for _, query := range []search.Query{words(text), words(`"` + text + `"`)} {
 			sh.search(query)
 		}
@@ -153,20 +153,20 @@ func (s suite) rebuild(t *testing.T) {
 		if err := sh.index.Rebuild(t.Context(), 50, sequence([]search.Document{versioned(2, 4, "old"), video(3)})); err != nil {
 			t.Fatal(err)
 		}
-		sh.stands(50, 2)
-		sh.finds(search.Query{}, 2, 3)
-		sh.finds(words("old"), 2)
-		sh.finds(words("new"))
+		sh.wantState(50, 2)
+		sh.wantFound(search.Query{}, 2, 3)
+		sh.wantFound(words("old"), 2)
+		sh.wantFound(words("new"))
 		sh.apply(search.Batch{Put: []search.Document{versioned(2, 51, "newest")}, Position: 51})
-		sh.finds(words("newest"), 2)
+		sh.wantFound(words("newest"), 2)
 	})
 	t.Run("to nothing", func(t *testing.T) {
 		sh := s.fill(t, video(1))
 		if err := sh.index.Rebuild(t.Context(), 3, sequence(nil)); err != nil {
 			t.Fatal(err)
 		}
-		sh.stands(3, 0)
-		sh.finds(search.Query{})
+		sh.wantState(3, 0)
+		sh.wantFound(search.Query{})
 	})
 	t.Run("an error leaves everything", func(t *testing.T) {
 		sh := s.fill(t, video(1), video(2))
@@ -177,8 +177,8 @@ func (s suite) rebuild(t *testing.T) {
 		if !errors.Is(err, fault) {
 			t.Errorf("got %v, want the sequence's error", err)
 		}
-		sh.stands(1, 2)
-		sh.finds(search.Query{}, 1, 2)
+		sh.wantState(1, 2)
+		sh.wantFound(search.Query{}, 1, 2)
 	})
 	t.Run("searches go on meanwhile", func(t *testing.T) {
 		sh := s.fill(t, video(1), video(2))
@@ -187,16 +187,16 @@ func (s suite) rebuild(t *testing.T) {
 			if !yield(versioned(7, 7, "video"), nil) {
 				return
 			}
-			sh.finds(words("video"), 1, 2)
-			sh.stands(1, 2)
+			sh.wantFound(words("video"), 1, 2)
+			sh.wantState(1, 2)
 			half = true
 			yield(versioned(8, 8, "video"), nil)
 		})
 		if err != nil || !half {
 			t.Fatalf("rebuild: %v", err)
 		}
-		sh.stands(50, 2)
-		sh.finds(words("video"), 7, 8)
+		sh.wantState(50, 2)
+		sh.wantFound(words("video"), 7, 8)
 	})
 }
 
@@ -242,8 +242,8 @@ func (s suite) faults(t *testing.T) {
 			}
 		})
 	}
-	sh.stands(1, 1)
-	sh.finds(search.Query{}, 1)
+	sh.wantState(1, 1)
+	sh.wantFound(search.Query{}, 1)
 }
 
 // concurrency checks that a search sees a single state of the index while writes run.
@@ -267,7 +267,7 @@ func (s suite) concurrency(t *testing.T) {
 				sh.apply(search.Batch{Put: edition(n), Position: int64(n)})
 			}
 		})
-		sh.stands(rounds, size)
+		sh.wantState(rounds, size)
 	})
 	t.Run("rebuilds", func(t *testing.T) {
 		sh := s.fill(t, edition(0)...)
@@ -279,7 +279,7 @@ func (s suite) concurrency(t *testing.T) {
 				}
 			}
 		})
-		sh.stands(rounds, size)
+		sh.wantState(rounds, size)
 	})
 	t.Run("many writers", func(t *testing.T) {
 		sh := s.fill(t)

@@ -21,9 +21,9 @@ import (
 func TestDeadAddressesArePassedBy(t *testing.T) {
 	t.Parallel()
 	server := testservers.Typesense(t)
-	gone := testservers.Cut(t, server.Addr)
+	gone := testservers.NewLink(t, server.Addr)
 	gone.Sever()
-	silent := testservers.Cut(t, server.Addr)
+	silent := testservers.NewLink(t, server.Addr)
 	silent.Hang()
 	index, err := typesense.Open(t.Context(), typesense.Options{
 		Addresses: []string{"http://" + gone.Addr, "http://" + silent.Addr, server.URL}, Key: server.Key, Namespace: "dead",

@@ -122,7 +122,7 @@ func TestAnotherNodeMustShowThePositionToo(t *testing.T) {
 	namespace := server.Prefix + "-elsewhere"
 	writer := testIndex{t, openOn(t, server, namespace)}
 	writer.apply(search.Batch{Put: videos(1, 1), Position: 1})
-	link := testservers.Cut(t, server.Addr)
+	link := testservers.NewLink(t, server.Addr)
 	node := newLagging(t, server, writer.index.Generation())
 	reader := testIndex{t, openedAt(t, server, namespace, "http://"+link.Addr, node.URL)}
 	node.fallBehind()

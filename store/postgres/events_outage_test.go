@@ -146,7 +146,7 @@ func TestAppendsThatAreDoneAgain(t *testing.T) {
 // key, no matter when the server notices.
 func TestAppendLosesItsConnection(t *testing.T) {
 	url := emptyDatabase(t)
-	link := testservers.Cut(t, hostOf(t, url))
+	link := testservers.NewLink(t, hostOf(t, url))
 	e := open(t, throughOf(t, url, link.Addr)).Events()
 	appends(t, e, []event.Submission{submission("", 200)}, event.Stored)
 	release := holdHead(t, url)
@@ -160,7 +160,7 @@ func TestAppendLosesItsConnection(t *testing.T) {
 	if err := <-ended; fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("without a connection: %v", err)
 	}
-	link.Mend()
+	link.Restore()
 	release()
 	appends(t, e, []event.Submission{submission("key", 200)}, event.Stored)
 	if n := ask(t, url, "SELECT count(*)::text FROM events"); n != "400" {

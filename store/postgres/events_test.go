@@ -100,7 +100,7 @@ func TestAppendsReachTheDisk(t *testing.T) {
 // TestAppendRoundTrips checks that an append takes one round trip, two with keys, and at most four for 5,000 events.
 func TestAppendRoundTrips(t *testing.T) {
 	url := emptyDatabase(t)
-	link := testservers.Cut(t, hostOf(t, url))
+	link := testservers.NewLink(t, hostOf(t, url))
 	e := open(t, throughOf(t, url, link.Addr)).Events()
 	keys := 0
 	key := func() string { keys++; return fmt.Sprint("key ", keys) }

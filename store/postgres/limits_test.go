@@ -65,7 +65,7 @@ func TestTrimForgets(t *testing.T) {
 // changes.
 func TestLostConnection(t *testing.T) {
 	url := emptyDatabase(t)
-	link := testservers.Cut(t, hostOf(t, url))
+	link := testservers.NewLink(t, hostOf(t, url))
 	c := filled(t, throughOf(t, url, link.Addr), 0)
 	for name, cut := range map[string]func(ctx context.Context, tx store.Tx) error{
 		"before it writes": func(ctx context.Context, tx store.Tx) error {
@@ -82,7 +82,7 @@ func TestLostConnection(t *testing.T) {
 		if err := c.Write(t.Context(), cut); fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("%s: %v", name, err)
 		}
-		link.Mend()
+		link.Restore()
 		awaitSuccess(t, name, func(ctx context.Context) error { return put(ctx, c, nil) })
 		if n, err := c.CountVideos(t.Context()); err != nil || n != 0 {
 			t.Errorf("%s: there are %d videos (%v)", name, n, err)
@@ -94,7 +94,7 @@ func TestLostConnection(t *testing.T) {
 // TestRoundTrips checks that statements that belong together take one round trip, whatever their number.
 func TestRoundTrips(t *testing.T) {
 	url := emptyDatabase(t)
-	link := testservers.Cut(t, hostOf(t, url))
+	link := testservers.NewLink(t, hostOf(t, url))
 	c := filled(t, throughOf(t, url, link.Addr), 10)
 	next := 0
 	for name, call := range map[string]struct {

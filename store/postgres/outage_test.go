@@ -49,7 +49,7 @@ func calls(d *postgres.Database) map[string]func(ctx context.Context) error {
 func TestAReadDoesNotWaitToConnect(t *testing.T) {
 	t.Parallel()
 	url := emptyDatabase(t)
-	link := testservers.Cut(t, hostOf(t, url))
+	link := testservers.NewLink(t, hostOf(t, url))
 	d := open(t, throughOf(t, url, link.Addr), postgres.WithConnectTimeout(time.Hour), postgres.WithStatementTimeout(300*time.Millisecond))
 	all := calls(d)
 	link.Hang()

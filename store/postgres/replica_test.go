@@ -18,7 +18,7 @@ func TestReplica(t *testing.T) {
 	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
 		t.Fatal(err)
 	}
-	link := testservers.Cut(t, server.Addr)
+	link := testservers.NewLink(t, server.Addr)
 	throughLink := throughOf(t, server.URL, link.Addr)
 	d := open(t, throughLink, postgres.WithReplica(server.Replica.URL))
 	c := d.Catalogue()

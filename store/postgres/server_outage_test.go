@@ -64,7 +64,7 @@ func TestServerAway(t *testing.T) {
 func TestServerHangs(t *testing.T) {
 	t.Parallel()
 	url := emptyDatabase(t)
-	link := testservers.Cut(t, hostOf(t, url))
+	link := testservers.NewLink(t, hostOf(t, url))
 	d := open(t, throughOf(t, url, link.Addr), postgres.WithConnectTimeout(300*time.Millisecond),
 		postgres.WithStatementTimeout(300*time.Millisecond), postgres.WithPatience(300*time.Millisecond))
 	all := calls(d)
@@ -84,7 +84,7 @@ func TestServerHangs(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	link.Mend()
+	link.Restore()
 	for name, call := range all {
 		awaitSuccess(t, name, call)
 	}
@@ -201,7 +201,7 @@ func TestServerKilledWhileAppending(t *testing.T) {
 // processes time out.
 func TestAppendHangs(t *testing.T) {
 	url := emptyDatabase(t)
-	link := testservers.Cut(t, hostOf(t, url))
+	link := testservers.NewLink(t, hostOf(t, url))
 	hanging := open(t, throughOf(t, url, link.Addr), postgres.WithStatementTimeout(2*time.Second)).Events()
 	other := open(t, url, postgres.WithStatementTimeout(2*time.Second)).Events()
 	appends(t, hanging, []event.Submission{submission("", 200)}, event.Stored)
@@ -219,7 +219,7 @@ func TestAppendHangs(t *testing.T) {
 	if err := <-ended; fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("the append that hung: %v", err)
 	}
-	link.Mend()
+	link.Restore()
 	if head, err := other.Head(t.Context()); err != nil || head != 201 {
 		t.Errorf("the head is %d (%v)", head, err)
 	}

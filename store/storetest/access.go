@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var accessTests = map[string]func(h *house){
+var accessTests = map[string]func(h *catalogueFixture){
 	"states have the traits of rules":     testTraits,
 	"states follow a channel at once":     testTraitsFollow,
 	"each rule alone changes an answer":   testRules,
@@ -20,7 +20,7 @@ var accessTests = map[string]func(h *house){
 	"rules with other bounds of the feed": testRulesBounds,
 }
 
-func testTraits(h *house) {
+func testTraits(h *catalogueFixture) {
 	from := channel(1)
 	from.Categories, from.DistributionMethods = []string{"YPJ", "AB"}, []catalogue.DistributionMethod{"DOWNLOAD", "STREAM"}
 	v := fullVideo(1)
@@ -49,7 +49,7 @@ func testTraits(h *house) {
 
 // testTraitsFollow checks that the properties that a video inherits from its channel change together with the channel,
 // before any fan-out.
-func testTraitsFollow(h *house) {
+func testTraitsFollow(h *catalogueFixture) {
 	from := channel(1)
 	h.put(from, video(1))
 	id := idOf(catalogue.KindVideo, 1)
@@ -69,9 +69,9 @@ func testTraitsFollow(h *house) {
 	}
 }
 
-// mixed stores four videos such that every rule separates some from others. Video 1 has no properties. Video 2 has all
+// putMixed stores four videos such that every rule separates some from others. Video 1 has no properties. Video 2 has all
 // of them. Video 3 inherits its categories and distribution methods from its channel. Video 4 is in a private channel.
-func (h *house) mixed() {
+func (h *catalogueFixture) putMixed() {
 	h.Helper()
 	categorised, private := channel(2), channel(3)
 	categorised.Categories, private.Private = []string{"JNU"}, true
@@ -91,7 +91,7 @@ func heldByRules() map[catalogue.ID][]catalogue.ID {
 }
 
 // access compiles rules.
-func (h *house) access(rules ...catalogue.AccessRule) catalogue.Access {
+func (h *catalogueFixture) access(rules ...catalogue.AccessRule) catalogue.Access {
 	h.Helper()
 	access, err := catalogue.CompileRules(rules)
 	h.must(err)
@@ -99,11 +99,11 @@ func (h *house) access(rules ...catalogue.AccessRule) catalogue.Access {
 	return access
 }
 
-// admitted checks that, of the videos numbered from 1 to most, the feed and the states include exactly those with the
+// wantAdmitted checks that, of the videos numbered from 1 to most, the feed and the states include exactly those with the
 // given numbers.
-func (h *house) admitted(name string, access catalogue.Access, most int, numbers ...int) {
+func (h *catalogueFixture) wantAdmitted(name string, access catalogue.Access, most int, numbers ...int) {
 	h.Helper()
-	h.walked(name, store.FeedQuery{Access: access}, numbers...)
+	h.wantWalk(name, store.FeedQuery{Access: access}, numbers...)
 	for n := 1; n <= most; n++ {
 		if got, want := h.state(idOf(catalogue.KindVideo, n)).VisibleTo(access, 0), slices.Contains(numbers, n); got != want {
 			h.Errorf("%s: the state of video %d makes it visible: %t, want %t", name, n, got, want)
@@ -111,9 +111,9 @@ func (h *house) admitted(name string, access catalogue.Access, most int, numbers
 	}
 }
 
-func testRules(h *house) {
-	h.mixed()
-	h.admitted("no rules", catalogue.Access{}, 4, 1, 2, 3)
+func testRules(h *catalogueFixture) {
+	h.putMixed()
+	h.wantAdmitted("no rules", catalogue.Access{}, 4, 1, 2, 3)
 	cases := map[catalogue.RuleType]struct {
 		values []string
 		want   []int
@@ -142,36 +142,36 @@ func testRules(h *house) {
 			h.Errorf("there is no case of %s", kind)
 			continue
 		}
-		h.admitted(string(kind), h.access(catalogue.AccessRule{Type: kind, Values: c.values}), 4, c.want...)
+		h.wantAdmitted(string(kind), h.access(catalogue.AccessRule{Type: kind, Values: c.values}), 4, c.want...)
 	}
 }
 
-func testRulesTogether(h *house) {
-	h.mixed()
+func testRulesTogether(h *catalogueFixture) {
+	h.putMixed()
 	rule := func(kind catalogue.RuleType, values ...string) catalogue.AccessRule {
 		return catalogue.AccessRule{Type: kind, Values: values}
 	}
 	first, second, third := string(idOf(catalogue.KindChannel, 1)), string(idOf(catalogue.KindChannel, 2)), string(idOf(catalogue.KindChannel, 3))
-	h.admitted("allow-lists are joined", h.access(
+	h.wantAdmitted("allow-lists are joined", h.access(
 		rule(catalogue.IncludedVideos, texts(videoIDs(1))...), rule(catalogue.IncludedChannels, second)), 4, 1, 3)
-	h.admitted("all other rules apply", h.access(
+	h.wantAdmitted("all other rules apply", h.access(
 		rule(catalogue.IncludedChannels, first), rule(catalogue.IncludedVideoTypes, "NEWS")), 4, 2)
-	h.admitted("exclusions win", h.access(
+	h.wantAdmitted("exclusions win", h.access(
 		rule(catalogue.IncludedChannels, first), rule(catalogue.ExcludedVideos, texts(videoIDs(2))...)), 4, 1)
-	h.admitted("an allow-list opens no private channel", h.access(
+	h.wantAdmitted("an allow-list opens no private channel", h.access(
 		rule(catalogue.IncludedVideos, texts(videoIDs(1, 4))...), rule(catalogue.IncludedChannels, third)), 4, 1)
-	h.admitted("an open channel is not allowed by that", h.access(
+	h.wantAdmitted("an open channel is not allowed by that", h.access(
 		rule(catalogue.IncludedVideos, texts(videoIDs(1))...), rule(catalogue.IncludedPrivateChannels, third)), 4, 1)
-	h.admitted("an open channel may be excluded", h.access(
+	h.wantAdmitted("an open channel may be excluded", h.access(
 		rule(catalogue.IncludeAllPrivateChannels), rule(catalogue.ExcludedChannels, third)), 4, 1, 2, 3)
 }
 
 // testRulesSparse checks that a page scans no more videos than it may, and that it then reports More.
-func testRulesSparse(h *house) {
+func testRulesSparse(h *catalogueFixture) {
 	h.put(channel(1))
 	h.put(videos(1, 200)...)
 	access := h.access(catalogue.AccessRule{Type: catalogue.IncludedVideos, Values: texts(videoIDs(1, 121, 199))})
-	h.walked("sparse", store.FeedQuery{Access: access}, 1, 121, 199)
+	h.wantWalk("sparse", store.FeedQuery{Access: access}, 1, 121, 199)
 	page, err := h.Feed(h.ctx, store.FeedQuery{Access: access, Size: 10, After: h.state(idOf(catalogue.KindVideo, 1)).Sequence})
 	h.must(err)
 	if len(page.Refs) != 0 || !page.More || page.Next <= 0 {
@@ -183,7 +183,7 @@ func testRulesSparse(h *house) {
 }
 
 // testRulesEnd checks that More reports whether a video follows the page, visible or not.
-func testRulesEnd(h *house) {
+func testRulesEnd(h *catalogueFixture) {
 	h.put(channel(1))
 	h.put(videos(1, 6)...)
 	access := h.access(catalogue.AccessRule{Type: catalogue.ExcludedVideos, Values: texts(videoIDs(6))})
@@ -216,17 +216,17 @@ func testRulesEnd(h *house) {
 	}
 }
 
-func testRulesBounds(h *house) {
+func testRulesBounds(h *catalogueFixture) {
 	until, retired := video(2), video(3)
 	until.AvailableUntil, retired.Retired = pointer(catalogue.Date(20_000)), true
 	h.put(channel(1), video(1), until, retired)
 	at := h.clock.tick()
 	h.put(video(4), video(5))
 	access := h.access(catalogue.AccessRule{Type: catalogue.ExcludedVideos, Values: texts(videoIDs(5))})
-	h.walked("on the last day", store.FeedQuery{Today: 20_000, Access: access}, 1, 2, 4)
-	h.walked("after it", store.FeedQuery{Today: 20_001, Access: access}, 1, 4)
-	h.walked("updated from", store.FeedQuery{UpdatedFrom: at, Access: access}, 4)
-	h.walked("updated later", store.FeedQuery{UpdatedFrom: at.Add(1), Access: access})
+	h.wantWalk("on the last day", store.FeedQuery{Today: 20_000, Access: access}, 1, 2, 4)
+	h.wantWalk("after it", store.FeedQuery{Today: 20_001, Access: access}, 1, 4)
+	h.wantWalk("updated from", store.FeedQuery{UpdatedFrom: at, Access: access}, 4)
+	h.wantWalk("updated later", store.FeedQuery{UpdatedFrom: at.Add(1), Access: access})
 }
 
 func texts(ids []catalogue.ID) []string {

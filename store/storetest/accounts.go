@@ -22,7 +22,7 @@ type EmptyAccounts func(t *testing.T) (open func() store.Accounts)
 
 // Accounts runs the suite of store.Accounts.
 func Accounts(t *testing.T, empty EmptyAccounts) {
-	tests := map[string]func(o *office){
+	tests := map[string]func(o *accountsFixture){
 		"the version grows with changes":    testVersion,
 		"keys":                              testKeys,
 		"keys are dropped":                  testDropKeys,
@@ -30,49 +30,49 @@ func Accounts(t *testing.T, empty EmptyAccounts) {
 		"ended contexts, accounts":          testAccountsEnded,
 		"stored accounts outlive a process": testAccountsReopen,
 	}
-	for _, more := range []map[string]func(o *office){recordTests, rejectionTests, recordRaceTests, auditTests, userTests, grantTests, dropTests, codeTests, sessionTests} {
+	for _, more := range []map[string]func(o *accountsFixture){recordTests, rejectionTests, recordRaceTests, auditTests, userTests, grantTests, dropTests, codeTests, sessionTests} {
 		maps.Copy(tests, more)
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // tests are bound by disks, not by processors
-			o := &office{T: t, open: empty(t)}
-			o.Accounts = o.another()
+			o := &accountsFixture{T: t, open: empty(t)}
+			o.Accounts = o.openAnother()
 			test(o)
 		})
 	}
 }
 
-// office is one empty store of accounts.
-type office struct {
+// accountsFixture is one empty store of accounts.
+type accountsFixture struct {
 	*testing.T
 	store.Accounts
 	open func() store.Accounts
 }
 
-func (o *office) must(err error) {
+func (o *accountsFixture) must(err error) {
 	o.Helper()
 	if err != nil {
 		o.Fatal(err)
 	}
 }
 
-// another opens the same accounts once more, as another process does.
-func (o *office) another() store.Accounts {
+// openAnother opens the same accounts once more, as another process does.
+func (o *accountsFixture) openAnother() store.Accounts {
 	other := o.open()
 	o.Cleanup(func() { _ = other.Close() })
 	return other
 }
 
-func (o *office) version() account.RosterVersion {
+func (o *accountsFixture) version() account.RosterVersion {
 	o.Helper()
 	version, err := o.RosterVersion(o.Context())
 	o.must(err)
 	return version
 }
 
-// fails checks that err has the code want.
-func (o *office) fails(what string, err error, want fault.Code) {
+// wantError checks that err has the code want.
+func (o *accountsFixture) wantError(what string, err error, want fault.Code) {
 	o.Helper()
 	if fault.CodeOf(err) != want {
 		o.Errorf("%s: got %v, want the code %s", what, err, want)
@@ -81,7 +81,7 @@ func (o *office) fails(what string, err error, want fault.Code) {
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 123456000, time.UTC)
 
-func testVersion(o *office) {
+func testVersion(o *accountsFixture) {
 	ctx := o.Context()
 	key := func(id string) store.Key { return store.Key{ID: id, Secret: []byte("s")} }
 	for _, step := range []struct {
@@ -114,7 +114,7 @@ func testVersion(o *office) {
 	}
 }
 
-func testKeys(o *office) {
+func testKeys(o *accountsFixture) {
 	key := func(id string, at time.Time) store.Key {
 		return store.Key{ID: id, Secret: []byte("s" + id), CreatedAt: at}
 	}
@@ -138,7 +138,7 @@ func testKeys(o *office) {
 	}
 }
 
-func testDropKeys(o *office) {
+func testDropKeys(o *accountsFixture) {
 	for _, id := range []string{"a", "b", "c"} {
 		o.must(o.AddKey(o.Context(), "signing", store.Key{ID: id, Secret: []byte("s"), CreatedAt: noon}, false))
 		o.must(o.AddKey(o.Context(), "cursor", store.Key{ID: id, Secret: []byte("s"), CreatedAt: noon}, false))
@@ -153,7 +153,7 @@ func testDropKeys(o *office) {
 }
 
 // testFirstKey checks that one key prevails if several processes start together and each adds a first key.
-func testFirstKey(o *office) {
+func testFirstKey(o *accountsFixture) {
 	together(8, func(i int) {
 		if err := o.AddKey(o.Context(), "cursor", store.Key{ID: fmt.Sprint(i), Secret: []byte{byte(i)}, CreatedAt: noon}, true); err != nil {
 			o.Error(err)
@@ -169,7 +169,7 @@ func testFirstKey(o *office) {
 	}
 }
 
-func testAccountsEnded(o *office) {
+func testAccountsEnded(o *accountsFixture) {
 	ended, cancel := context.WithCancel(o.Context())
 	cancel()
 	for name, call := range map[string]func() error{
@@ -214,7 +214,7 @@ func testAccountsEnded(o *office) {
 	}
 }
 
-func testAccountsReopen(o *office) {
+func testAccountsReopen(o *accountsFixture) {
 	o.must(o.put(customer("one"), secretClient("c", "one"), person(1, "one")))
 	o.must(o.AddKey(o.Context(), "signing", store.Key{ID: "k", Secret: []byte("s"), CreatedAt: noon}, false))
 	o.must(o.PutGrant(o.Context(), grant("1", "family")))
@@ -226,7 +226,7 @@ func testAccountsReopen(o *office) {
 	if _, err := o.RosterVersion(o.Context()); err == nil {
 		o.Error("closed accounts can be read")
 	}
-	o.Accounts = o.another()
+	o.Accounts = o.openAnother()
 	if diff := cmp.Diff(before, o.everything(), equalRecords); diff != "" || o.version() != version {
 		o.Errorf("version %+v instead of %+v; records (-want +got):\n%s", o.version(), version, diff)
 	}

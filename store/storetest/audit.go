@@ -16,7 +16,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var auditTests = map[string]func(o *office){
+var auditTests = map[string]func(o *accountsFixture){
 	"audit entries have both bodies":  testAudit,
 	"the audit log is read in pages":  testAuditPages,
 	"the audit log holds no secret":   testAuditSecrets,
@@ -26,14 +26,14 @@ var auditTests = map[string]func(o *office){
 	"usage is summed":                 testUsage,
 }
 
-func (o *office) auditEntries(query store.AuditQuery) []account.AuditEntry {
+func (o *accountsFixture) auditEntries(query store.AuditQuery) []account.AuditEntry {
 	o.Helper()
 	entries, err := o.Audit(o.Context(), query, 0, 1000)
 	o.must(err)
 	return entries
 }
 
-func testAudit(o *office) {
+func testAudit(o *accountsFixture) {
 	made, changed := customer("one"), customer("one")
 	changed.Name = "Changed"
 	o.must(o.put(made))
@@ -64,7 +64,7 @@ func testAudit(o *office) {
 	}
 }
 
-func testRedactAudit(o *office) {
+func testRedactAudit(o *accountsFixture) {
 	changed := person(1, "one")
 	changed.GivenName = "Changed"
 	o.must(o.put(customer("one")))
@@ -90,11 +90,11 @@ func testRedactAudit(o *office) {
 	}
 }
 
-func testAuditPages(o *office) {
+func testAuditPages(o *accountsFixture) {
 	o.must(o.put(customer("one"), customer("two")))
 	o.must(o.put(secretClient("a", "one"), secretClient("b", "two"), person(1, "one")))
 	o.must(o.drop(account.KindClient, "a"))
-	o.must(o.put(secretClient("a", "one"), slice("p", "p")))
+	o.must(o.put(secretClient("a", "one"), contentPackage("p", "p")))
 	kind := func(kind account.Kind, id string) account.EntityKey { return account.EntityKey{Kind: kind, ID: id} }
 	for _, step := range []struct {
 		query store.AuditQuery
@@ -157,7 +157,7 @@ func EditSecrets(ctx context.Context, registry store.Registry) (secrets [][]byte
 }
 
 // testAuditSecrets checks that no body in the audit log contains a checksum, a hash or a provider's secret.
-func testAuditSecrets(o *office) {
+func testAuditSecrets(o *accountsFixture) {
 	secrets, err := EditSecrets(o.Context(), o.Accounts)
 	o.must(err)
 	entries := o.auditEntries(store.AuditQuery{})
@@ -175,7 +175,7 @@ func testAuditSecrets(o *office) {
 
 // testLogged checks that an edit can determine whether a record ever existed, including records that the edit itself
 // changed.
-func testLogged(o *office) {
+func testLogged(o *accountsFixture) {
 	o.must(o.put(customer("here"), customer("gone")))
 	o.must(o.drop(account.KindAccount, "gone"))
 	err := o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
@@ -205,9 +205,9 @@ func testLogged(o *office) {
 }
 
 // testNotes checks that concurrent attempts to add the same note, in several processes, add it once.
-func testNotes(o *office) {
+func testNotes(o *accountsFixture) {
 	o.must(o.put(customer("one"), customer("two")))
-	others := []store.Accounts{o.Accounts, o.another()}
+	others := []store.Accounts{o.Accounts, o.openAnother()}
 	var failed atomic.Int32
 	together(8, func(i int) {
 		if err := others[i%2].Note(o.Context(), me, customer("one").Key(), []byte(`{"n":1}`)); err != nil {
@@ -217,7 +217,7 @@ func testNotes(o *office) {
 	})
 	o.must(o.Note(o.Context(), me, customer("one").Key(), []byte(`{"n":2}`)))
 	o.must(o.Note(o.Context(), me, customer("two").Key(), []byte(`{"n":1}`)))
-	o.fails("of nothing", o.Note(o.Context(), me, customer("gone").Key(), []byte(`{}`)), fault.NotFound)
+	o.wantError("of nothing", o.Note(o.Context(), me, customer("gone").Key(), []byte(`{}`)), fault.NotFound)
 	for id, want := range map[string][]string{"one": {`{"n":2}`, `{"n":1}`}, "two": {`{"n":1}`}} {
 		var got []string
 		for _, entry := range o.auditEntries(store.AuditQuery{Key: customer(id).Key()}) {
@@ -231,8 +231,8 @@ func testNotes(o *office) {
 	}
 }
 
-func testUsage(o *office) {
-	others := []store.Accounts{o.Accounts, o.another()}
+func testUsage(o *accountsFixture) {
+	others := []store.Accounts{o.Accounts, o.openAnother()}
 	together(8, func(i int) {
 		counts := map[string]int64{"a": 1, "b": 10, fmt.Sprint("own ", i): 5}
 		sums, err := others[i%2].AddUsage(o.Context(), "2026-11", counts)

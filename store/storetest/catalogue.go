@@ -15,7 +15,7 @@ type EmptyCatalogue func(t *testing.T, now func() time.Time) (open func() store.
 func Catalogue(t *testing.T, empty EmptyCatalogue) {
 	groups := []struct {
 		name  string
-		tests map[string]func(h *house)
+		tests map[string]func(h *catalogueFixture)
 	}{
 		{"read", readTests}, {"put", putTests}, {"delete", deleteTests}, {"log", logTests}, {"attest", attestTests},
 		{"feed", feedTests}, {"access", accessTests}, {"fan-out", fanOutTests}, {"write", writeTests}, {"concurrency", concurrencyTests},
@@ -27,7 +27,7 @@ func Catalogue(t *testing.T, empty EmptyCatalogue) {
 			for name, test := range group.tests {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel() // tests are bound by disks, not by processors
-					test(newHouse(t, t, empty))
+					test(newCatalogueFixture(t, t, empty))
 				})
 			}
 		})

@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var codeTests = map[string]func(o *office){
+var codeTests = map[string]func(o *accountsFixture){
 	"a code is used once":                testRedeem,
 	"rejected uses of a code":            testRedeemRefused,
 	"a code used again revokes":          testCodeReuse,
@@ -33,19 +33,19 @@ func code(token, family string) account.Code {
 func anyCode(account.Code) error { return nil }
 
 // redeem redeems a code at noon. The refresh token is valid for one hour.
-func (o *office) redeem(token, next string) (account.Code, error) {
+func (o *accountsFixture) redeem(token, next string) (account.Code, error) {
 	return redeemAt(o, o.Accounts, token, next)
 }
 
-func redeemAt(o *office, at store.SignIns, token, next string) (account.Code, error) {
+func redeemAt(o *accountsFixture, at store.SignIns, token, next string) (account.Code, error) {
 	fresh := account.Grant{Hash: hashOf(next), Family: "mine", ClientID: "me", User: "me", IssuedAt: noon, Expires: noon.Add(time.Hour)}
 	return at.RedeemCode(o.Context(), hashOf("code "+token), noon, fresh, anyCode)
 }
 
-func testRedeem(o *office) {
+func testRedeem(o *accountsFixture) {
 	want := code("1", "family")
 	o.must(o.PutCode(o.Context(), want))
-	o.fails("a second code with the hash", o.PutCode(o.Context(), want), fault.Conflict)
+	o.wantError("a second code with the hash", o.PutCode(o.Context(), want), fault.Conflict)
 	got, err := o.redeem("1", "token")
 	o.must(err)
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -67,7 +67,7 @@ func testRedeem(o *office) {
 	}
 }
 
-func testRedeemRefused(o *office) {
+func testRedeemRefused(o *accountsFixture) {
 	late := code("late", "f1")
 	late.Expires = noon
 	o.must(o.PutCode(o.Context(), late))
@@ -103,7 +103,7 @@ func testRedeemRefused(o *office) {
 	}
 }
 
-func testCodeReuse(o *office) {
+func testCodeReuse(o *accountsFixture) {
 	want := code("1", "family")
 	o.must(o.PutCode(o.Context(), want))
 	o.must(o.PutGrant(o.Context(), grant("other", "another family")))
@@ -117,7 +117,7 @@ func testCodeReuse(o *office) {
 		}
 	}
 	for _, token := range []string{"a", "b", "c"} {
-		o.refused(token, store.ErrGrantUnknown)
+		o.wantRotateError(token, store.ErrGrantUnknown)
 	}
 	if _, err := o.rotate("other", "other 2", noon); err != nil {
 		o.Errorf("the other family: %v", err)
@@ -126,7 +126,7 @@ func testCodeReuse(o *office) {
 
 // testLateCodeReuse checks that a used code is remembered while a token that it issued is valid, and that its reuse
 // revokes that token.
-func testLateCodeReuse(o *office) {
+func testLateCodeReuse(o *accountsFixture) {
 	for _, token := range []string{"1", "2"} {
 		o.must(o.PutCode(o.Context(), code(token, "family "+token)))
 		_, err := o.redeem(token, "of "+token)
@@ -141,7 +141,7 @@ func testLateCodeReuse(o *office) {
 	if err := late("1", noon.Add(time.Hour-time.Microsecond)); !errors.Is(err, account.ErrCodeReused) {
 		o.Errorf("before its token expires: %v", err)
 	}
-	o.refused("of 1", store.ErrGrantUnknown)
+	o.wantRotateError("of 1", store.ErrGrantUnknown)
 	o.must(o.Sweep(o.Context(), noon.Add(time.Hour+time.Microsecond)))
 	if err := late("2", noon.Add(2*time.Hour)); !errors.Is(err, account.ErrCodeUnknown) {
 		o.Errorf("after its token has expired: %v", err)
@@ -150,8 +150,8 @@ func testLateCodeReuse(o *office) {
 
 // testRedeemTogether checks concurrent uses of one code in two processes. One use succeeds. The others are reuse and
 // revoke the token that the first use issued.
-func testRedeemTogether(o *office) {
-	others := []store.Accounts{o.Accounts, o.another()}
+func testRedeemTogether(o *accountsFixture) {
+	others := []store.Accounts{o.Accounts, o.openAnother()}
 	for round := range 5 {
 		token := fmt.Sprint("code ", round)
 		o.must(o.PutCode(o.Context(), code(token, fmt.Sprint("family ", round))))
@@ -171,15 +171,15 @@ func testRedeemTogether(o *office) {
 			o.Errorf("%d won, %d were reuse", won.Load(), reused.Load())
 		}
 		for i := range 8 {
-			o.refused(next(i), store.ErrGrantUnknown)
+			o.wantRotateError(next(i), store.ErrGrantUnknown)
 		}
 	}
 }
 
 // testCodeReuseBesideRotation checks that reuse of a code during the rotation of its token also revokes the
 // replacement.
-func testCodeReuseBesideRotation(o *office) {
-	other := o.another()
+func testCodeReuseBesideRotation(o *accountsFixture) {
+	other := o.openAnother()
 	for round := range 10 {
 		token := func(n int) string { return fmt.Sprint(round, ".", n) }
 		o.must(o.PutCode(o.Context(), code(token(0), fmt.Sprint("family ", round))))
@@ -194,7 +194,7 @@ func testCodeReuseBesideRotation(o *office) {
 				o.Error(err)
 			}
 		})
-		o.refused(token(1), store.ErrGrantUnknown)
-		o.refused(token(2), store.ErrGrantUnknown)
+		o.wantRotateError(token(1), store.ErrGrantUnknown)
+		o.wantRotateError(token(2), store.ErrGrantUnknown)
 	}
 }

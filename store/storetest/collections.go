@@ -20,8 +20,8 @@ type EmptyCollections func(t *testing.T, now func() time.Time) (open func() stor
 
 // Collections runs the suite of store.Collections.
 func Collections(t *testing.T, empty EmptyCollections) {
-	tests := map[string]func(l *library){}
-	for _, more := range []map[string]func(l *library){
+	tests := map[string]func(l *collectionsFixture){}
+	for _, more := range []map[string]func(l *collectionsFixture){
 		collectionReadTests, collectionChangeTests, collectionSaveTests, collectionForgetTests, collectionLogTests, collectionRaceTests,
 	} {
 		maps.Copy(tests, more)
@@ -29,7 +29,7 @@ func Collections(t *testing.T, empty EmptyCollections) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // tests are bound by disks, not by processors
-			test(newLibrary(t, empty))
+			test(newCollectionsFixture(t, empty))
 		})
 	}
 	t.Run("agree with a list", func(t *testing.T) {
@@ -45,9 +45,9 @@ func (c *clock) set(now time.Time) {
 	c.now = now
 }
 
-// library is one empty store of collections with its clock.
-type library struct {
-	judge
+// collectionsFixture is one empty store of collections with its clock.
+type collectionsFixture struct {
+	testingT
 	store.Collections
 	t     *testing.T
 	ctx   context.Context
@@ -55,39 +55,39 @@ type library struct {
 	open  func() store.Collections
 }
 
-func newLibrary(t *testing.T, empty EmptyCollections) *library {
+func newCollectionsFixture(t *testing.T, empty EmptyCollections) *collectionsFixture {
 	t.Helper()
-	l := &library{judge: t, t: t, ctx: t.Context(), clock: newClock()}
+	l := &collectionsFixture{testingT: t, t: t, ctx: t.Context(), clock: newClock()}
 	l.open = empty(t, l.clock.Now)
-	l.Collections = l.another()
+	l.Collections = l.openAnother()
 	return l
 }
 
-// another opens the same collections once more, as another process does.
-func (l *library) another() store.Collections {
+// openAnother opens the same collections once more, as another process does.
+func (l *collectionsFixture) openAnother() store.Collections {
 	other := l.open()
 	l.t.Cleanup(func() { _ = other.Close() })
 	return other
 }
 
-// racers opens the collections for n processes.
-func (l *library) racers(n int) []store.Collections {
+// openSeveral opens the collections for n processes.
+func (l *collectionsFixture) openSeveral(n int) []store.Collections {
 	all := []store.Collections{l.Collections}
 	for len(all) < n {
-		all = append(all, l.another())
+		all = append(all, l.openAnother())
 	}
 	return all
 }
 
-func (l *library) must(err error) {
+func (l *collectionsFixture) must(err error) {
 	l.Helper()
 	if err != nil {
 		l.Fatal(err)
 	}
 }
 
-// refused checks that err has the code want.
-func (l *library) refused(what string, err error, want fault.Code) {
+// wantError checks that err has the code want.
+func (l *collectionsFixture) wantError(what string, err error, want fault.Code) {
 	l.Helper()
 	if fault.CodeOf(err) != want {
 		l.Errorf("%s: got error %v, want code %s", what, err, want)
@@ -95,7 +95,7 @@ func (l *library) refused(what string, err error, want fault.Code) {
 }
 
 // create stores collections and returns them in stored form.
-func (l *library) create(given ...*collection.Collection) (stored []*collection.Collection) {
+func (l *collectionsFixture) create(given ...*collection.Collection) (stored []*collection.Collection) {
 	l.Helper()
 	for _, c := range given {
 		one, err := l.Create(l.ctx, c)
@@ -105,14 +105,14 @@ func (l *library) create(given ...*collection.Collection) (stored []*collection.
 	return stored
 }
 
-func (l *library) change(id catalogue.ID, fn func(c *collection.Collection)) *collection.Collection {
+func (l *collectionsFixture) change(id catalogue.ID, fn func(c *collection.Collection)) *collection.Collection {
 	l.Helper()
 	stored, err := l.Change(l.ctx, id, func(c *collection.Collection) error { fn(c); return nil })
 	l.must(err)
 	return stored
 }
 
-func (l *library) save(user string, ids ...catalogue.ID) {
+func (l *collectionsFixture) save(user string, ids ...catalogue.ID) {
 	l.Helper()
 	for _, id := range ids {
 		l.must(l.Save(l.ctx, user, id, true))
@@ -120,7 +120,7 @@ func (l *library) save(user string, ids ...catalogue.ID) {
 }
 
 // get reads one collection, which must exist.
-func (l *library) get(id catalogue.ID) *collection.Collection {
+func (l *collectionsFixture) get(id catalogue.ID) *collection.Collection {
 	l.Helper()
 	list, err := l.Collections.Collections(l.ctx, []catalogue.ID{id})
 	l.must(err)
@@ -130,21 +130,21 @@ func (l *library) get(id catalogue.ID) *collection.Collection {
 	return list[0]
 }
 
-func (l *library) userLists(user string) store.UserCollections {
+func (l *collectionsFixture) userLists(user string) store.UserCollections {
 	l.Helper()
 	userLists, err := l.UserCollections(l.ctx, user)
 	l.must(err)
 	return userLists
 }
 
-func (l *library) head() store.Position {
+func (l *collectionsFixture) head() store.Position {
 	l.Helper()
 	head, err := l.Head(l.ctx)
 	l.must(err)
 	return head
 }
 
-func (l *library) changes(after store.Position) []store.Change {
+func (l *collectionsFixture) changes(after store.Position) []store.Change {
 	l.Helper()
 	changes, err := l.Changes(l.ctx, after, 1_000_000)
 	l.must(err)
@@ -152,7 +152,7 @@ func (l *library) changes(after store.Position) []store.Change {
 }
 
 // all reads every collection in batches.
-func (l *library) all() (list []*collection.Collection) {
+func (l *collectionsFixture) all() (list []*collection.Collection) {
 	l.Helper()
 	for after := catalogue.ID(""); ; {
 		part, err := l.Scan(l.ctx, after, 7)
@@ -164,8 +164,8 @@ func (l *library) all() (list []*collection.Collection) {
 	}
 }
 
-// unchanged runs fn and checks that it writes nothing.
-func (l *library) unchanged(what string, fn func()) {
+// wantUnchanged runs fn and checks that it writes nothing.
+func (l *collectionsFixture) wantUnchanged(what string, fn func()) {
 	l.Helper()
 	before, head := l.all(), l.head()
 	l.clock.tick()
@@ -175,8 +175,8 @@ func (l *library) unchanged(what string, fn func()) {
 	}
 }
 
-// same checks that got and want are equal in every field.
-func (l *library) same(what string, got, want any) {
+// wantEqual checks that got and want are equal in every field.
+func (l *collectionsFixture) wantEqual(what string, got, want any) {
 	l.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		l.Errorf("%s (-want +got):\n%s", what, diff)

@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-var collectionChangeTests = map[string]func(l *library){
+var collectionChangeTests = map[string]func(l *collectionsFixture){
 	"an id is taken once":                testCreateConflict,
 	"faults":                             testCreateInvalid,
 	"one default for each":               testDefault,
@@ -28,47 +28,47 @@ var collectionChangeTests = map[string]func(l *library){
 	"a collection as large as it may be": testLargestCollection,
 }
 
-func testCreateConflict(l *library) {
+func testCreateConflict(l *collectionsFixture) {
 	l.create(list(1, "ann"))
-	l.unchanged("a second one", func() {
+	l.wantUnchanged("a second one", func() {
 		for _, again := range []*collection.Collection{list(1, "ann"), list(1, "bob"), list(1, ""), watchLater(1, "ann")} {
 			_, err := l.Create(l.ctx, again)
-			l.refused("Create", err, fault.Conflict)
+			l.wantError("Create", err, fault.Conflict)
 		}
 	})
 }
 
 // testCreateInvalid checks that the error contains every fault that Validate finds.
-func testCreateInvalid(l *library) {
-	l.unchanged("invalid collections", func() {
+func testCreateInvalid(l *collectionsFixture) {
+	l.wantUnchanged("invalid collections", func() {
 		bad := list(1, "ann")
 		bad.Account, bad.Title, bad.Anyone = "", strings.Repeat("x", collection.MaxTitle+1), "EVERYTHING"
 		bad.Assets = []collection.Asset{{VideoID: "x"}}
 		_, err := l.Create(l.ctx, bad)
-		l.refused("Create", err, fault.Invalid)
+		l.wantError("Create", err, fault.Invalid)
 		var problem *fault.Error
 		if faults := bad.Validate(); !errors.As(err, &problem) || len(problem.Reasons) != len(faults) || problem.Reasons[0] != faults[0].Error() {
 			l.Errorf("the reasons are %q, not %v", problem.Reasons, faults)
 		}
 		_, err = l.Create(l.ctx, watchLater(1, ""))
-		l.refused("a default one of nobody", err, fault.Invalid)
+		l.wantError("a default one of nobody", err, fault.Invalid)
 	})
 }
 
-func testDefault(l *library) {
+func testDefault(l *collectionsFixture) {
 	first := l.create(list(9, "ann"), watchLater(1, "ann"), watchLater(2, "bob"))[1]
-	l.unchanged("a second default one", func() {
+	l.wantUnchanged("a second default one", func() {
 		for _, other := range []*collection.Collection{watchLater(3, "ann"), watchLater(1, "ann")} {
 			other.Description = "another"
 			got, err := l.Create(l.ctx, other)
 			l.must(err)
-			l.same("the one in its place", got, first)
+			l.wantEqual("the one in its place", got, first)
 		}
 	})
 	changed := l.change(first.ID, func(c *collection.Collection) { c.Add(collection.Asset{VideoID: videoIDs(1)[0]}) })
-	l.same("after it was changed", l.create(watchLater(3, "ann"))[0], changed)
+	l.wantEqual("after it was changed", l.create(watchLater(3, "ann"))[0], changed)
 	_, err := l.Create(l.ctx, watchLater(2, "eve"))
-	l.refused("one with the id of another", err, fault.Conflict)
+	l.wantError("one with the id of another", err, fault.Conflict)
 	l.must(l.Delete(l.ctx, first.ID, allow))
 	if next := l.create(watchLater(4, "ann"))[0]; next.ID != collectionID(4) {
 		l.Errorf("after it was deleted: %v", next)
@@ -77,13 +77,13 @@ func testDefault(l *library) {
 
 // testTooMany gives one user the maximum number of owned collections and another the maximum number of saved ones. If
 // several processes compete for the last free place, one succeeds.
-func testTooMany(l *library) {
+func testTooMany(l *collectionsFixture) {
 	for n := range collection.MaxOwned - 1 {
 		l.create(list(n, "ann"))
 		l.save("bob", collectionID(n))
 	}
 	l.create(list(-1, ""), list(-2, "bob"), list(-3, "eve"))
-	processes := l.racers(2)
+	processes := l.openSeveral(2)
 	var made, refused atomic.Int64
 	note := func(err error) {
 		switch fault.CodeOf(err) {
@@ -104,9 +104,9 @@ func testTooMany(l *library) {
 		l.Errorf("%d got the last place, %d did not", made.Load(), refused.Load())
 	}
 	_, err := l.Create(l.ctx, watchLater(-4, "ann"))
-	l.refused("one more, by default", err, fault.Invalid)
+	l.wantError("one more, by default", err, fault.Invalid)
 	_, err = l.Create(l.ctx, list(1, "ann"))
-	l.refused("one of those", err, fault.Conflict)
+	l.wantError("one of those", err, fault.Conflict)
 	l.save("bob", collectionID(1)) // already saved
 	if userLists := l.userLists("bob"); len(userLists.Saved) != collection.MaxSaved || len(l.userLists("ann").Own) != collection.MaxOwned {
 		l.Errorf("%d are saved", len(userLists.Saved))
@@ -116,7 +116,7 @@ func testTooMany(l *library) {
 	l.save("bob", collectionID(-4))
 }
 
-func testChange(l *library) {
+func testChange(l *collectionsFixture) {
 	before := l.create(fullList(1, "ann"))[0]
 	want := fullList(1, "ann")
 	change := func(c *collection.Collection) {
@@ -132,18 +132,18 @@ func testChange(l *library) {
 	at := l.clock.tick()
 	got := l.change(before.ID, change)
 	want.Version, want.CreatedAt, want.UpdatedAt = before.Version+1, before.CreatedAt, at
-	l.same("the result of Change", got, want)
-	l.same("the stored collection", l.get(want.ID), want)
+	l.wantEqual("the result of Change", got, want)
+	l.wantEqual("the stored collection", l.get(want.ID), want)
 	if l.head() != want.Version {
 		l.Errorf("the head is %d", l.head())
 	}
 }
 
-func testChangeNothing(l *library) {
+func testChangeNothing(l *collectionsFixture) {
 	stored := l.create(fullList(1, "ann"))[0]
-	l.unchanged("a change of nothing", func() {
-		l.same("nothing at all", l.change(stored.ID, func(*collection.Collection) {}), stored)
-		l.same("there and back", l.change(stored.ID, func(c *collection.Collection) {
+	l.wantUnchanged("a change of nothing", func() {
+		l.wantEqual("nothing at all", l.change(stored.ID, func(*collection.Collection) {}), stored)
+		l.wantEqual("there and back", l.change(stored.ID, func(c *collection.Collection) {
 			c.Add(collection.Asset{VideoID: videoIDs(5)[0]})
 			c.Remove(collection.Key{Video: videoIDs(5)[0]})
 			c.Title = strings.Clone(c.Title)
@@ -151,29 +151,29 @@ func testChangeNothing(l *library) {
 	})
 }
 
-func testChangeFails(l *library) {
+func testChangeFails(l *collectionsFixture) {
 	stored := l.create(fullList(1, "ann"))[0]
-	l.unchanged("a change that fails", func() {
+	l.wantUnchanged("a change that fails", func() {
 		_, err := l.Change(l.ctx, stored.ID, func(c *collection.Collection) error { c.Title = "x"; return errPlanned })
 		if !errors.Is(err, errPlanned) {
 			l.Errorf("got %v", err)
 		}
 		_, err = l.Change(l.ctx, stored.ID, rename(""))
-		l.refused("no title", err, fault.Invalid)
+		l.wantError("no title", err, fault.Invalid)
 		var problem *fault.Error
 		if !errors.As(err, &problem) || len(problem.Reasons) != 1 || problem.Reasons[0] != "title: is required" {
 			l.Errorf("got %v", problem)
 		}
 		called := false
 		_, err = l.Change(l.ctx, collectionID(2), func(*collection.Collection) error { called = true; return nil })
-		l.refused("an unknown collection", err, fault.NotFound)
+		l.wantError("an unknown collection", err, fault.NotFound)
 		_, err = l.Change(l.ctx, "no id", func(*collection.Collection) error { called = true; return nil })
-		l.refused("no id", err, fault.NotFound)
+		l.wantError("no id", err, fault.NotFound)
 		if called {
 			l.Error("the change of an unknown collection ran")
 		}
 	})
-	l.unchanged("a change that panics", func() {
+	l.wantUnchanged("a change that panics", func() {
 		defer func() {
 			if recover() == nil {
 				l.Error("Change did not panic")
@@ -185,18 +185,18 @@ func testChangeFails(l *library) {
 
 // testFixedFields checks that fields that a change must not modify keep their values, whether or not the change
 // modifies other fields.
-func testFixedFields(l *library) {
+func testFixedFields(l *collectionsFixture) {
 	tamper := func(c *collection.Collection) {
 		c.ID, c.Account, c.Owner, c.Service, c.Default = collectionID(9), "other", "eve", !c.Service, !c.Default
 		c.Version, c.CreatedAt, c.UpdatedAt = 99, time.Time{}, time.Time{}
 	}
 	for _, stored := range l.create(fullList(1, "ann"), watchLater(2, "ann"), list(3, "")) {
-		l.unchanged("tampering", func() { l.same("tampered with", l.change(stored.ID, tamper), stored) })
+		l.wantUnchanged("tampering", func() { l.wantEqual("tampered with", l.change(stored.ID, tamper), stored) })
 		at := l.clock.tick()
 		got := l.change(stored.ID, func(c *collection.Collection) { tamper(c); c.OwnerName = "Other" })
 		stored.OwnerName, stored.Version, stored.UpdatedAt = "Other", l.head(), at
-		l.same("tampered with and changed", got, stored)
-		l.same("stored", l.get(stored.ID), stored)
+		l.wantEqual("tampered with and changed", got, stored)
+		l.wantEqual("stored", l.get(stored.ID), stored)
 	}
 	if userLists := l.userLists("eve"); len(userLists.Own) > 0 {
 		l.Errorf("eve owns %v", idsOf(userLists.Own))
@@ -205,7 +205,7 @@ func testFixedFields(l *library) {
 
 // testUpdatedAtGrows checks that each change has a later time than the previous one even if the clock stops or moves
 // back, and that the text form preserves a time.
-func testUpdatedAtGrows(l *library) {
+func testUpdatedAtGrows(l *collectionsFixture) {
 	last := l.create(list(1, "ann"))[0]
 	for n := range 5 {
 		if n == 3 {
@@ -223,16 +223,16 @@ func testUpdatedAtGrows(l *library) {
 	}
 }
 
-func testDeleteCollection(l *library) {
+func testDeleteCollection(l *collectionsFixture) {
 	kept := l.create(holding(1, "ann", 1), holding(2, "ann", 1), list(3, "bob"))[1]
 	l.save("bob", collectionIDs(1, 2)...)
 	head := l.head()
 	var seen *collection.Collection
 	want := l.get(collectionID(1))
 	l.must(l.Delete(l.ctx, collectionID(1), func(c *collection.Collection) error { seen = c; return nil }))
-	l.same("the argument of check", seen, want)
-	l.same("the remaining collections", idsOf(l.userLists("ann").Own), []catalogue.ID{kept.ID})
-	l.same("the saved collections", idsOf(l.userLists("bob").Saved), []catalogue.ID{kept.ID})
+	l.wantEqual("the argument of check", seen, want)
+	l.wantEqual("the remaining collections", idsOf(l.userLists("ann").Own), []catalogue.ID{kept.ID})
+	l.wantEqual("the saved collections", idsOf(l.userLists("bob").Saved), []catalogue.ID{kept.ID})
 	if saved, err := l.Saved(l.ctx, "bob", collectionIDs(1, 2)); err != nil || saved[collectionID(1)] || !saved[kept.ID] {
 		l.Errorf("saved: %v (%v)", saved, err)
 	}
@@ -241,26 +241,26 @@ func testDeleteCollection(l *library) {
 	}
 }
 
-func testDeleteRefused(l *library) {
+func testDeleteRefused(l *collectionsFixture) {
 	l.create(list(1, "ann"))
 	l.save("bob", collectionID(1))
-	l.unchanged("a deletion that is not allowed", func() {
+	l.wantUnchanged("a deletion that is not allowed", func() {
 		if err := l.Delete(l.ctx, collectionID(1), func(*collection.Collection) error { return errPlanned }); !errors.Is(err, errPlanned) {
 			l.Errorf("got %v", err)
 		}
 		called := false
 		check := func(*collection.Collection) error { called = true; return nil }
-		l.refused("an unknown collection", l.Delete(l.ctx, collectionID(2), check), fault.NotFound)
-		l.refused("no id", l.Delete(l.ctx, "", check), fault.NotFound)
+		l.wantError("an unknown collection", l.Delete(l.ctx, collectionID(2), check), fault.NotFound)
+		l.wantError("no id", l.Delete(l.ctx, "", check), fault.NotFound)
 		if called {
 			l.Error("check ran for an unknown collection")
 		}
 	})
-	l.same("the saved collections", idsOf(l.userLists("bob").Saved), collectionIDs(1))
+	l.wantEqual("the saved collections", idsOf(l.userLists("bob").Saved), collectionIDs(1))
 }
 
 // testCreateAgain checks that a collection with the ID of a deleted collection inherits nothing from it.
-func testCreateAgain(l *library) {
+func testCreateAgain(l *collectionsFixture) {
 	first := l.create(fullList(1, "ann"))[0]
 	l.save("bob", first.ID)
 	l.must(l.Delete(l.ctx, first.ID, allow))
@@ -268,7 +268,7 @@ func testCreateAgain(l *library) {
 	if again.Version <= first.Version+1 || len(l.userLists("bob").Saved) > 0 {
 		l.Errorf("got version %d after %d, saved: %v", again.Version, first.Version, l.userLists("bob").Saved)
 	}
-	l.unchanged("forgetting videos of the first one", func() {
+	l.wantUnchanged("forgetting videos of the first one", func() {
 		l.must(l.ForgetVideos(l.ctx, videoIDs(1, 2)))
 		_, err := l.ForgetUser(l.ctx, "bob")
 		l.must(err)
@@ -276,7 +276,7 @@ func testCreateAgain(l *library) {
 }
 
 // testLargestCollection checks that a collection with the maximum number of videos can be found by each of them.
-func testLargestCollection(l *library) {
+func testLargestCollection(l *collectionsFixture) {
 	large := list(1, "ann")
 	for n := range collection.MaxAssets {
 		large.Add(collection.Asset{VideoID: videoIDs(n)[0], Note: strings.Repeat("語", 100)})
@@ -287,5 +287,5 @@ func testLargestCollection(l *library) {
 		l.Errorf("%d videos are left", len(got.Assets))
 	}
 	l.change(large.ID, func(c *collection.Collection) { c.Assets = c.Assets[:1] })
-	l.unchanged("forgetting removed videos", func() { l.must(l.ForgetVideos(l.ctx, videoIDs(2, 3))) })
+	l.wantUnchanged("forgetting removed videos", func() { l.must(l.ForgetVideos(l.ctx, videoIDs(2, 3))) })
 }

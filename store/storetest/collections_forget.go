@@ -10,14 +10,14 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-var collectionSaveTests = map[string]func(l *library){
+var collectionSaveTests = map[string]func(l *collectionsFixture){
 	"saved or not":       testSave,
 	"saving is rejected": testSaveRefused,
 }
 
-func testSave(l *library) {
+func testSave(l *collectionsFixture) {
 	l.create(list(1, "ann"), list(2, "ann"), list(3, ""))
-	l.unchanged("saving", func() {
+	l.wantUnchanged("saving", func() {
 		for range 2 {
 			l.save("bob", collectionIDs(1, 3)...)
 			l.save("eve", collectionIDs(2)...)
@@ -42,28 +42,28 @@ func testSave(l *library) {
 	if saved, err := l.Saved(l.ctx, "bob", collectionIDs(2)); err != nil || saved[collectionID(1)] {
 		l.Errorf("a collection that was not requested: %v (%v)", saved, err)
 	}
-	l.unchanged("saving no longer", func() {
+	l.wantUnchanged("saving no longer", func() {
 		for range 2 {
 			l.must(l.Save(l.ctx, "bob", collectionID(1), false))
 		}
 	})
-	l.same("the remaining collections", idsOf(l.userLists("bob").Saved), collectionIDs(3))
-	l.same("another's", idsOf(l.userLists("eve").Saved), collectionIDs(2))
+	l.wantEqual("the remaining collections", idsOf(l.userLists("bob").Saved), collectionIDs(3))
+	l.wantEqual("another's", idsOf(l.userLists("eve").Saved), collectionIDs(2))
 }
 
-func testSaveRefused(l *library) {
+func testSaveRefused(l *collectionsFixture) {
 	l.create(list(1, "ann"))
 	for _, saved := range []bool{true, false} {
-		l.refused("an unknown collection", l.Save(l.ctx, "bob", collectionID(2), saved), fault.NotFound)
+		l.wantError("an unknown collection", l.Save(l.ctx, "bob", collectionID(2), saved), fault.NotFound)
 	}
-	l.refused("one's own", l.Save(l.ctx, "ann", collectionID(1), true), fault.Invalid)
-	l.refused("nobody saves", l.Save(l.ctx, "", collectionID(1), true), fault.Invalid)
+	l.wantError("one's own", l.Save(l.ctx, "ann", collectionID(1), true), fault.Invalid)
+	l.wantError("nobody saves", l.Save(l.ctx, "", collectionID(1), true), fault.Invalid)
 	if userLists := l.userLists("ann"); len(userLists.Saved) > 0 {
 		l.Errorf("saved: %v", idsOf(userLists.Saved))
 	}
 }
 
-var collectionForgetTests = map[string]func(l *library){
+var collectionForgetTests = map[string]func(l *collectionsFixture){
 	"videos are forgotten":         testForgetVideos,
 	"a video of many is forgotten": testForgetVideoOfMany,
 	"a user is forgotten":          testForgetUser,
@@ -73,7 +73,7 @@ var collectionForgetTests = map[string]func(l *library){
 
 // testForgetVideos checks that whole videos and their segments are removed, and that the remaining assets, their order
 // and the times stay unchanged.
-func testForgetVideos(l *library) {
+func testForgetVideos(l *collectionsFixture) {
 	ids := videoIDs(1, 2, 3, 4)
 	piece := collection.Asset{VideoID: ids[0], HighlightID: ids[3]}
 	mixed := holding(1, "ann", 3, 1, 2, 4)
@@ -92,20 +92,20 @@ func testForgetVideos(l *library) {
 			l.Errorf("%d: %v are left of %v", i, got.VideoIDs(), stored[i].VideoIDs())
 		}
 		if i >= 2 {
-			l.same("a collection without these videos", got, stored[i])
+			l.wantEqual("a collection without these videos", got, stored[i])
 		}
 	}
 	if log := l.changes(head); len(log) != 2 || log[0].Deleted || log[1].Deleted || log[0].ID == log[1].ID {
 		l.Errorf("the log continues with %v", log)
 	}
-	l.same("the saved collections", idsOf(l.userLists("bob").Saved), collectionIDs(1))
-	l.unchanged("doing it again", func() {
+	l.wantEqual("the saved collections", idsOf(l.userLists("bob").Saved), collectionIDs(1))
+	l.wantUnchanged("doing it again", func() {
 		l.must(l.ForgetVideos(l.ctx, ids[:2]))
 		l.must(l.ForgetVideos(l.ctx, nil))
 	})
 }
 
-func testForgetVideoOfMany(l *library) {
+func testForgetVideoOfMany(l *collectionsFixture) {
 	const many = 230
 	for n := range many {
 		l.create(holding(n, fmt.Sprint("user ", n%3), 1, 2+n%4))
@@ -132,7 +132,7 @@ func commented(n int, owner string, users ...string) *collection.Collection {
 	return c
 }
 
-func testForgetUser(l *library) {
+func testForgetUser(l *collectionsFixture) {
 	l.create(watchLater(1, "ann"), commented(2, "ann", "bob"), list(3, "ann"), watchLater(4, "bob"))
 	others := l.create(commented(5, "bob", "bob", "ann", "ann", "eve"), commented(6, "", "ann"), commented(7, "eve", "eve"))
 	l.save("bob", collectionIDs(2, 6)...)
@@ -146,9 +146,9 @@ func testForgetUser(l *library) {
 	if userLists := l.userLists("ann"); len(userLists.Own)+len(userLists.Saved) > 0 {
 		l.Errorf("ann still has %v", userLists)
 	}
-	l.same("another user's saved collections", idsOf(l.userLists("bob").Saved), collectionIDs(6))
-	l.same("a third user's saved collections", idsOf(l.userLists("eve").Saved), collectionIDs(5))
-	l.same("another user's own collections", len(l.userLists("bob").Own), 2)
+	l.wantEqual("another user's saved collections", idsOf(l.userLists("bob").Saved), collectionIDs(6))
+	l.wantEqual("a third user's saved collections", idsOf(l.userLists("eve").Saved), collectionIDs(5))
+	l.wantEqual("another user's own collections", len(l.userLists("bob").Own), 2)
 	for _, want := range others {
 		for a := range want.Assets {
 			for c := range want.Assets[a].Comments {
@@ -165,12 +165,12 @@ func testForgetUser(l *library) {
 			}
 			want.Version = got.Version
 		}
-		l.same("another's, with comments", got, want)
+		l.wantEqual("another's, with comments", got, want)
 	}
 	if log := l.changes(head); len(log) != 5 {
 		l.Errorf("the log continues with %v", log)
 	}
-	l.unchanged("doing it again", func() {
+	l.wantUnchanged("doing it again", func() {
 		for _, user := range []string{"ann", "nobody", ""} {
 			if n, err := l.ForgetUser(l.ctx, user); err != nil || n != 0 {
 				l.Errorf("%q: %d (%v)", user, n, err)
@@ -180,7 +180,7 @@ func testForgetUser(l *library) {
 	l.create(watchLater(8, "ann")) // a user who returns is a new user
 }
 
-func testForgetUserOfMuch(l *library) {
+func testForgetUserOfMuch(l *collectionsFixture) {
 	const many = 215
 	for n := range many {
 		l.create(list(n, "ann"), commented(1000+n, "bob", "ann", "eve"))
@@ -219,7 +219,7 @@ func (c *untilChecked) Err() error {
 
 // testForgetCutShort checks that each collection is consistent wherever forgetting is interrupted, and that a second
 // run completes it.
-func testForgetCutShort(l *library) {
+func testForgetCutShort(l *collectionsFixture) {
 	const many = 110
 	for n := range many {
 		l.create(holding(n, "ann", 1, 2), commented(1000+n, "bob", "eve", "ann"))

@@ -9,12 +9,12 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var collectionLogTests = map[string]func(l *library){
+var collectionLogTests = map[string]func(l *collectionsFixture){
 	"an entry for each change": testCollectionEntries,
 	"the log is trimmed":       testCollectionsTrim,
 }
 
-func testCollectionEntries(l *library) {
+func testCollectionEntries(l *collectionsFixture) {
 	l.create(list(1, "ann"), list(2, "bob"))
 	l.change(collectionID(1), func(c *collection.Collection) { c.Title = "Another" })
 	l.must(l.Delete(l.ctx, collectionID(2), allow))
@@ -22,14 +22,14 @@ func testCollectionEntries(l *library) {
 		return store.Change{Position: position, Kind: store.KindCollection, ID: collectionID(n), Deleted: deleted}
 	}
 	want := []store.Change{entry(1, 1, false), entry(2, 2, false), entry(3, 1, false), entry(4, 2, true)}
-	l.same("the log", l.changes(0), want)
+	l.wantEqual("the log", l.changes(0), want)
 	if l.head() != 4 || l.get(collectionID(1)).Version != 3 {
 		l.Errorf("the head is %d, the version %d", l.head(), l.get(collectionID(1)).Version)
 	}
 	for after := range want {
 		part, err := l.Changes(l.ctx, store.Position(after), 2)
 		l.must(err)
-		l.same(fmt.Sprint("two behind ", after), part, want[after:min(4, after+2)])
+		l.wantEqual(fmt.Sprint("two behind ", after), part, want[after:min(4, after+2)])
 	}
 	if part := l.changes(4); len(part) > 0 {
 		l.Errorf("behind the head there are %v", part)
@@ -41,7 +41,7 @@ func testCollectionEntries(l *library) {
 
 // testCollectionsTrim checks that the log is complete after trimming. An engine may keep more entries than it is asked
 // to.
-func testCollectionsTrim(l *library) {
+func testCollectionsTrim(l *collectionsFixture) {
 	for n := range 20 {
 		l.create(list(n, "ann"))
 	}
@@ -65,7 +65,7 @@ func testCollectionsTrim(l *library) {
 		l.Errorf("nothing was trimmed: %v", err)
 	}
 	l.must(l.Close())
-	l.Collections = l.another()
+	l.Collections = l.openAnother()
 	if next := l.create(list(20, "ann"))[0]; next.Version != 21 || len(l.changes(20)) != 1 {
 		l.Errorf("the next one is at %d, behind it are %v", next.Version, l.changes(20))
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var collectionRaceTests = map[string]func(l *library){
+var collectionRaceTests = map[string]func(l *collectionsFixture){
 	"a default is made once":                testDefaultRace,
 	"an id is taken once, in a race":        testCreateRace,
 	"no change is lost":                     testChangeRace,
@@ -23,8 +23,8 @@ var collectionRaceTests = map[string]func(l *library){
 }
 
 // testDefaultRace checks that many concurrent callers in two processes receive the same default collection.
-func testDefaultRace(l *library) {
-	processes := l.racers(2)
+func testDefaultRace(l *collectionsFixture) {
+	processes := l.openSeveral(2)
 	for round := range 3 {
 		user := fmt.Sprint("user ", round)
 		got := make([]*collection.Collection, 20)
@@ -35,14 +35,14 @@ func testDefaultRace(l *library) {
 			}
 		})
 		for _, c := range got {
-			l.same("the result of Create", c, got[0])
+			l.wantEqual("the result of Create", c, got[0])
 		}
-		l.same("the stored collections", l.userLists(user).Own, got[:1])
+		l.wantEqual("the stored collections", l.userLists(user).Own, got[:1])
 	}
 }
 
-func testCreateRace(l *library) {
-	processes := l.racers(2)
+func testCreateRace(l *collectionsFixture) {
+	processes := l.openSeveral(2)
 	var made, refused atomic.Int64
 	together(12, func(i int) {
 		switch _, err := processes[i%2].Create(l.ctx, list(1, fmt.Sprint("user ", i))); fault.CodeOf(err) {
@@ -60,9 +60,9 @@ func testCreateRace(l *library) {
 }
 
 // testChangeRace checks that changes of one collection are serialized: each starts from the result of the previous one.
-func testChangeRace(l *library) {
+func testChangeRace(l *collectionsFixture) {
 	const writers, changes = 8, 10
-	processes := l.racers(2)
+	processes := l.openSeveral(2)
 	l.create(list(1, "ann"))
 	var (
 		mu    sync.Mutex
@@ -90,9 +90,9 @@ func testChangeRace(l *library) {
 
 // testCollectionFollower checks that a follower of the log sees every entry, in the order of positions, while others
 // write.
-func testCollectionFollower(l *library) {
+func testCollectionFollower(l *collectionsFixture) {
 	const writers, writes = 4, 25
-	processes := l.racers(3)
+	processes := l.openSeveral(3)
 	var ended atomic.Bool
 	var all sync.WaitGroup
 	all.Go(func() {
@@ -133,10 +133,10 @@ func testCollectionFollower(l *library) {
 
 // testUserCollectionsMoment changes two collections in turn. One is among a user's own collections and the other among the saved
 // ones. The user's collections must never differ by more than one change.
-func testUserCollectionsMoment(l *library) {
+func testUserCollectionsMoment(l *collectionsFixture) {
 	l.create(list(1, "ann"), list(2, "bob"))
 	l.save("ann", collectionID(2))
-	other := l.another()
+	other := l.openAnother()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -164,8 +164,8 @@ func testUserCollectionsMoment(l *library) {
 }
 
 // testDeleteRace checks that no user has saved a collection that does not exist.
-func testDeleteRace(l *library) {
-	processes := l.racers(2)
+func testDeleteRace(l *collectionsFixture) {
+	processes := l.openSeveral(2)
 	for round := range 10 {
 		l.create(list(round, "ann"))
 		together(6, func(i int) {
@@ -191,8 +191,8 @@ func testDeleteRace(l *library) {
 
 // testSaveRace checks that concurrent saves have the effect of one save, and that no collection created meanwhile is
 // lost.
-func testSaveRace(l *library) {
-	processes := l.racers(2)
+func testSaveRace(l *collectionsFixture) {
+	processes := l.openSeveral(2)
 	l.create(list(1, "ann"))
 	together(12, func(i int) {
 		if err := processes[i%2].Save(l.ctx, "bob", collectionID(1), true); err != nil {
@@ -208,9 +208,9 @@ func testSaveRace(l *library) {
 }
 
 // testForgetRace checks that concurrent changes are not lost while forgetting runs.
-func testForgetRace(l *library) {
+func testForgetRace(l *collectionsFixture) {
 	const many = 40
-	processes := l.racers(3)
+	processes := l.openSeveral(3)
 	for n := range many {
 		l.create(commented(n, "bob", "ann"))
 	}

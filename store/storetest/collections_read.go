@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-var collectionReadTests = map[string]func(l *library){
+var collectionReadTests = map[string]func(l *collectionsFixture){
 	"nothing yet":             testNoCollections,
 	"every field":             testEveryField,
 	"in the order asked for":  testCollectionsInOrder,
@@ -22,7 +22,7 @@ var collectionReadTests = map[string]func(l *library){
 	"ended contexts":          testCollectionsEnded,
 }
 
-func testNoCollections(l *library) {
+func testNoCollections(l *collectionsFixture) {
 	list, err := l.Collections.Collections(l.ctx, collectionIDs(1, 2))
 	saved, errSaved := l.Saved(l.ctx, "ann", collectionIDs(1))
 	userLists := l.userLists("ann")
@@ -35,29 +35,29 @@ func testNoCollections(l *library) {
 	}
 }
 
-func testEveryField(l *library) {
+func testEveryField(l *collectionsFixture) {
 	given := fullList(1, "ann")
 	at := l.clock.tick()
 	stored := l.create(given)[0]
-	l.same("the argument of Create", given, fullList(1, "ann"))
+	l.wantEqual("the argument of Create", given, fullList(1, "ann"))
 	want := fullList(1, "ann")
 	want.Version, want.CreatedAt, want.UpdatedAt = l.head(), at, at
-	l.same("the result of Create", stored, want)
-	l.same("Collections", l.get(want.ID), want)
-	l.same("Scan", l.all(), []*collection.Collection{want})
-	l.same("UserCollections", l.userLists("ann"), store.UserCollections{Own: []*collection.Collection{want}, Saved: []*collection.Collection{}})
-	l.same("the result of Change", l.change(want.ID, func(c *collection.Collection) { l.same("within Change", c, want) }), want)
+	l.wantEqual("the result of Create", stored, want)
+	l.wantEqual("Collections", l.get(want.ID), want)
+	l.wantEqual("Scan", l.all(), []*collection.Collection{want})
+	l.wantEqual("UserCollections", l.userLists("ann"), store.UserCollections{Own: []*collection.Collection{want}, Saved: []*collection.Collection{}})
+	l.wantEqual("the result of Change", l.change(want.ID, func(c *collection.Collection) { l.wantEqual("within Change", c, want) }), want)
 	if stored.Version < 1 || stored.CreatedAt.Location() != time.UTC {
 		l.Errorf("got version %d, made %v", stored.Version, stored.CreatedAt)
 	}
 }
 
-func testCollectionsInOrder(l *library) {
+func testCollectionsInOrder(l *collectionsFixture) {
 	l.create(list(1, "ann"), list(2, "bob"), list(3, ""))
 	asked := []catalogue.ID{collectionID(3), collectionID(9), "", "no id '", collectionID(1), collectionID(2), collectionID(3)}
 	got, err := l.Collections.Collections(l.ctx, asked)
 	l.must(err)
-	l.same("the order", idsOf(got), collectionIDs(3, 1, 2, 3))
+	l.wantEqual("the order", idsOf(got), collectionIDs(3, 1, 2, 3))
 	if none, err := l.Collections.Collections(l.ctx, nil); err != nil || len(none) > 0 {
 		l.Errorf("nothing asked for: %v (%v)", none, err)
 	}
@@ -65,7 +65,7 @@ func testCollectionsInOrder(l *library) {
 
 // testCollectionsWithParts checks that the sub-collections of a list of collections are returned with it, each once,
 // without their own sub-collections.
-func testCollectionsWithParts(l *library) {
+func testCollectionsWithParts(l *collectionsFixture) {
 	holder := func(n int, parts ...int) *collection.Collection {
 		c := list(n, "ann")
 		c.SubCollections = collectionIDs(parts...)
@@ -79,10 +79,10 @@ func testCollectionsWithParts(l *library) {
 		found, with, err := l.WithParts(l.ctx, collectionIDs(asked...), most)
 		l.must(err)
 		for _, one := range with {
-			l.same("a part", one, l.get(one.ID))
+			l.wantEqual("a part", one, l.get(one.ID))
 		}
 		for _, one := range found {
-			l.same("one of the list", one, l.get(one.ID))
+			l.wantEqual("one of the list", one, l.get(one.ID))
 		}
 		parts = idsOf(with)
 		slices.Sort(parts)
@@ -118,7 +118,7 @@ func testCollectionsWithParts(l *library) {
 }
 
 // testCollectionsApart checks that a caller's changes to a returned value are invisible to other callers.
-func testCollectionsApart(l *library) {
+func testCollectionsApart(l *collectionsFixture) {
 	given := fullList(1, "ann")
 	stored := l.create(given)[0]
 	want := l.get(given.ID)
@@ -134,11 +134,11 @@ func testCollectionsApart(l *library) {
 		l.Error(err)
 	}
 	spoil(l.change(given.ID, func(*collection.Collection) {}))
-	l.same("the stored collection", l.get(given.ID), want)
+	l.wantEqual("the stored collection", l.get(given.ID), want)
 }
 
 // testUserCollections checks that a user's collections, owned and saved, are ordered from newest to oldest, then by ID.
-func testUserCollections(l *library) {
+func testUserCollections(l *collectionsFixture) {
 	l.create(watchLater(1, "ann"), list(2, "ann"), list(3, "ann")) // with the same time
 	l.clock.tick()
 	l.create(list(4, "ann"), list(5, "bob"), list(6, "bob"), list(7, ""))
@@ -152,29 +152,29 @@ func testUserCollections(l *library) {
 		return ids
 	}
 	userLists := l.userLists("ann")
-	l.same("own", idsOf(userLists.Own), append(collectionIDs(2, 4), sorted(1, 3)...))
-	l.same("saved", idsOf(userLists.Saved), sorted(5, 6, 7))
+	l.wantEqual("own", idsOf(userLists.Own), append(collectionIDs(2, 4), sorted(1, 3)...))
+	l.wantEqual("saved", idsOf(userLists.Saved), sorted(5, 6, 7))
 	l.clock.tick()
 	l.change(collectionID(7), func(c *collection.Collection) { c.Title = "Newest" })
-	l.same("saved, one of them changed", idsOf(l.userLists("ann").Saved), append(collectionIDs(7), sorted(5, 6)...))
-	l.same("another's own", idsOf(l.userLists("bob").Own), sorted(5, 6))
-	l.same("another's saved", idsOf(l.userLists("eve").Saved), collectionIDs(1))
+	l.wantEqual("saved, one of them changed", idsOf(l.userLists("ann").Saved), append(collectionIDs(7), sorted(5, 6)...))
+	l.wantEqual("another's own", idsOf(l.userLists("bob").Own), sorted(5, 6))
+	l.wantEqual("another's saved", idsOf(l.userLists("eve").Saved), collectionIDs(1))
 	if nobody := l.userLists(""); len(nobody.Own)+len(nobody.Saved) > 0 {
 		l.Errorf("nobody has %v", nobody)
 	}
 }
 
-func testScanCollections(l *library) {
+func testScanCollections(l *collectionsFixture) {
 	var want []catalogue.ID
 	for n := range 20 {
 		l.create(list(n, "ann"))
 		want = append(want, collectionID(n))
 	}
 	slices.Sort(want)
-	l.same("all", idsOf(l.all()), want)
+	l.wantEqual("all", idsOf(l.all()), want)
 	part, err := l.Scan(l.ctx, want[4], 3)
 	l.must(err)
-	l.same("three behind the fifth", idsOf(part), want[5:8])
+	l.wantEqual("three behind the fifth", idsOf(part), want[5:8])
 	for after, limit := range map[catalogue.ID]int{"": 0, want[0]: -1, want[19]: 5} {
 		if part, err := l.Scan(l.ctx, after, limit); err != nil || len(part) > 0 {
 			l.Errorf("%d behind %q: %v (%v)", limit, after, idsOf(part), err)
@@ -182,7 +182,7 @@ func testScanCollections(l *library) {
 	}
 }
 
-func testCollectionsReopen(l *library) {
+func testCollectionsReopen(l *collectionsFixture) {
 	l.create(fullList(1, "ann"), list(2, "bob"))
 	l.save("bob", collectionID(1))
 	before, userLists, log := l.all(), l.userLists("bob"), l.changes(0)
@@ -190,21 +190,21 @@ func testCollectionsReopen(l *library) {
 	if _, err := l.Head(l.ctx); err == nil {
 		l.Error("a closed store can be read")
 	}
-	l.Collections = l.another()
-	l.same("all", l.all(), before)
-	l.same("the lists of a user", l.userLists("bob"), userLists)
-	l.same("the log", l.changes(0), log)
+	l.Collections = l.openAnother()
+	l.wantEqual("all", l.all(), before)
+	l.wantEqual("the lists of a user", l.userLists("bob"), userLists)
+	l.wantEqual("the log", l.changes(0), log)
 	if next := l.create(list(3, ""))[0]; next.Version != log[1].Position+1 {
 		l.Errorf("the next change is at %d", next.Version)
 	}
 }
 
-func testCollectionsEnded(l *library) {
+func testCollectionsEnded(l *collectionsFixture) {
 	ended, cancel := context.WithCancel(l.ctx)
 	cancel()
 	l.create(holding(1, "ann", 1))
 	ids := collectionIDs(1)
-	l.unchanged("an ended context", func() {
+	l.wantUnchanged("an ended context", func() {
 		for name, call := range map[string]func() error{
 			"Collections":     func() error { _, err := l.Collections.Collections(ended, ids); return err },
 			"WithParts":       func() error { _, _, err := l.WithParts(ended, ids, 1); return err },

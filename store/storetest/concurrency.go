@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var concurrencyTests = map[string]func(h *house){
+var concurrencyTests = map[string]func(h *catalogueFixture){
 	"the log never skips":             testFollower,
 	"the log waits for an open write": testOpenWrite,
 	"counting up together":            testCounting,
@@ -28,7 +28,7 @@ func together(n int, fn func(i int)) {
 }
 
 // testFollower checks that a follower of the log has seen every entry at the end, while others write.
-func testFollower(h *house) {
+func testFollower(h *catalogueFixture) {
 	const writers, writes, batch = 4, 15, 7
 	h.put(channel(1))
 	start := h.head()
@@ -77,7 +77,7 @@ func testFollower(h *house) {
 
 // testOpenWrite keeps one write open. Another write may or may not succeed meanwhile. A follower that reads meanwhile
 // must not advance past entries that the first write commits later.
-func testOpenWrite(h *house) {
+func testOpenWrite(h *catalogueFixture) {
 	h.put(channel(1))
 	start := h.head()
 	var all sync.WaitGroup
@@ -123,7 +123,7 @@ func testOpenWrite(h *house) {
 }
 
 // testCounting checks that read-modify-write transactions are serialized, so that no update is lost.
-func testCounting(h *house) {
+func testCounting(h *catalogueFixture) {
 	const writers, writes = 5, 10
 	h.put(channel(1), video(1))
 	id := videoIDs(1)[0]
@@ -151,7 +151,7 @@ func testCounting(h *house) {
 
 // testReaders checks that readers always see complete transactions. Each write gives two videos and their channel the
 // same name.
-func testReaders(h *house) {
+func testReaders(h *catalogueFixture) {
 	h.put(channel(1), video(1), video(2))
 	done := make(chan struct{})
 	go func() {
@@ -196,7 +196,7 @@ func testReaders(h *house) {
 }
 
 // testWaiting checks that a write that waits for another ends when its context ends.
-func testWaiting(h *house) {
+func testWaiting(h *catalogueFixture) {
 	h.put(channel(1), video(1))
 	held, release, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
@@ -211,8 +211,8 @@ func testWaiting(h *house) {
 	waiting := make(chan error)
 	go func() { waiting <- h.Write(ctx, func(context.Context, store.Tx) error { return nil }) }()
 	cancel()
-	h.fails("Write", <-waiting, context.Canceled)
+	h.wantError("Write", <-waiting, context.Canceled)
 	close(release)
 	h.must(<-done)
-	h.untouched()
+	h.wantUntouched()
 }

@@ -81,7 +81,7 @@ func logoOf(owner string) *account.Logo {
 	return logo
 }
 
-func slice(id, name string) *account.ContentPackage {
+func contentPackage(id, name string) *account.ContentPackage {
 	return &account.ContentPackage{ID: id, Name: name, Rules: []catalogue.AccessRule{}}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var deleteTests = map[string]func(h *house){
+var deleteTests = map[string]func(h *catalogueFixture){
 	"a deleted video is gone":      testDeleteVideo,
 	"referenced things stay":       testDeleteReferred,
 	"a replacement stays":          testDeleteReplacement,
@@ -22,7 +22,7 @@ var deleteTests = map[string]func(h *house){
 	"links do not pass to the new": testNoInheritedLinks,
 }
 
-func testDeleteVideo(h *house) {
+func testDeleteVideo(h *catalogueFixture) {
 	v := fullVideo(1)
 	v.Transcript = pointer("text")
 	h.put(append(everything(), v, video(2))...)
@@ -49,7 +49,7 @@ func testDeleteVideo(h *house) {
 
 // testDeleteReferred checks that each kind of object cannot be deleted while another object refers to it, and can be
 // deleted afterwards.
-func testDeleteReferred(h *house) {
+func testDeleteReferred(h *catalogueFixture) {
 	in := channel(1)
 	in.ContractID, in.EducationLevels = pointer(idOf(catalogue.KindContract, 1)), []string{level(1).Code}
 	h.put(everything()...)
@@ -85,7 +85,7 @@ func testDeleteReferred(h *house) {
 
 // testDeleteReplacement checks that a video cannot be deleted while a retired video names it as its replacement, unless
 // both are deleted together.
-func testDeleteReplacement(h *house) {
+func testDeleteReplacement(h *catalogueFixture) {
 	into := func(n, replacement int) *catalogue.Video {
 		v := video(n)
 		v.Retired, v.RetiredInto = true, pointer(idOf(catalogue.KindVideo, replacement))
@@ -115,7 +115,7 @@ func testDeleteReplacement(h *house) {
 	keeps(nil, videoIDs(9)...)
 }
 
-func testDeleteAfterChange(h *house) {
+func testDeleteAfterChange(h *catalogueFixture) {
 	h.put(everything()...)
 	h.put(channel(2), subject(2), contract(2), fullVideo(1))
 	moved := fullVideo(1)
@@ -132,19 +132,19 @@ func testDeleteAfterChange(h *house) {
 	}
 }
 
-func testRecreate(h *house) {
+func testRecreate(h *catalogueFixture) {
 	h.put(channel(1), video(1), video(2))
 	old := h.video(idOf(catalogue.KindVideo, 2))
 	h.delete(catalogue.KindVideo, old.ID)
 	gone := h.head()
-	h.statuses([]catalogue.Item{video(2)}, store.Added)
+	h.wantStatuses([]catalogue.Item{video(2)}, store.Added)
 	v := h.video(old.ID)
 	if v.Sequence <= old.Sequence || v.Version <= gone {
 		h.Errorf("sequence %d after %d, version %d after %d", v.Sequence, old.Sequence, v.Version, gone)
 	}
 }
 
-func testDeleteUnknown(h *house) {
+func testDeleteUnknown(h *catalogueFixture) {
 	h.put(everything()...)
 	head := h.head()
 	h.delete(catalogue.KindVideo, videoIDs(1)...)
@@ -156,7 +156,7 @@ func testDeleteUnknown(h *house) {
 	}
 }
 
-func testDeleteLog(h *house) {
+func testDeleteLog(h *catalogueFixture) {
 	h.put(channel(1), tag(1), video(1), video(2))
 	head := h.head()
 	h.delete(catalogue.KindVideo, videoIDs(2, 9, 1)...)
@@ -171,7 +171,7 @@ func testDeleteLog(h *house) {
 	}
 }
 
-func testDeleteAndPut(h *house) {
+func testDeleteAndPut(h *catalogueFixture) {
 	h.put(channel(1), subject(1), video(1))
 	with := video(1)
 	with.SubjectIDs = []catalogue.ID{idOf(catalogue.KindSubject, 1)}
@@ -196,7 +196,7 @@ func testDeleteAndPut(h *house) {
 
 // testNoInheritedLinks checks that an object created under an old ID has none of the old object's links, and that the
 // fan-out of the old object ends.
-func testNoInheritedLinks(h *house) {
+func testNoInheritedLinks(h *catalogueFixture) {
 	h.put(channel(1), subject(1), discipline(1, idOf(catalogue.KindSubject, 1)))
 	renamed := subject(1)
 	renamed.Name = "Another"

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var dropTests = map[string]func(o *office){
+var dropTests = map[string]func(o *accountsFixture){
 	"grants are dropped by each part":  testDropGrants,
 	"nothing named drops nothing":      testDropNothing,
 	"a drop leaves no rotation behind": testDropBesideRotation,
@@ -38,21 +38,21 @@ func ownCode(n int) account.Code {
 }
 
 // rotateOwn replaces the token of ownGrant.
-func (o *office) rotateOwn(at store.SignIns, n int, old, next string) error {
+func (o *accountsFixture) rotateOwn(at store.SignIns, n int, old, next string) error {
 	_, _, err := at.RotateGrant(o.Context(), hashOf(old), fmt.Sprint("client ", n),
 		store.Grant{Hash: hashOf(next), IssuedAt: noon, Expires: noon.Add(time.Hour)}, noon, time.Time{})
 	return err
 }
 
-// gone checks that a token is unknown, also as a replaced token.
-func (o *office) gone(n int, token string) {
+// wantUnknown checks that a token is unknown, also as a replaced token.
+func (o *accountsFixture) wantUnknown(n int, token string) {
 	o.Helper()
 	if err := o.rotateOwn(o.Accounts, n, token, "never "+token); !errors.Is(err, store.ErrGrantUnknown) {
 		o.Errorf("%s exists: %v", token, err)
 	}
 }
 
-func testDropGrants(o *office) {
+func testDropGrants(o *accountsFixture) {
 	n := 0
 	for part := range parts(0) {
 		n += 2
@@ -62,8 +62,8 @@ func testDropGrants(o *office) {
 			o.must(o.PutCode(o.Context(), ownCode(own)))
 		}
 		o.must(o.DropGrants(o.Context(), parts(n)[part]))
-		o.gone(n, fmt.Sprint("token ", n))
-		o.gone(n, fmt.Sprint("next ", n))
+		o.wantUnknown(n, fmt.Sprint("token ", n))
+		o.wantUnknown(n, fmt.Sprint("next ", n))
 		if _, err := o.redeem(fmt.Sprint(n), fmt.Sprint("of code ", n)); !errors.Is(err, account.ErrCodeUnknown) {
 			o.Errorf("%s: the code exists: %v", part, err)
 		}
@@ -77,7 +77,7 @@ func testDropGrants(o *office) {
 }
 
 // testDropNothing checks that an empty session or user in a filter does not drop grants that have no session or user.
-func testDropNothing(o *office) {
+func testDropNothing(o *accountsFixture) {
 	o.must(o.PutGrant(o.Context(), store.Grant{Hash: hashOf("bare"), ClientID: "client 1", Expires: noon.Add(time.Hour)}))
 	o.must(o.PutSession(o.Context(), browser("b", "")))
 	for _, of := range []account.GrantFilter{{}, {Session: "session 1"}, {User: "user 1"}, {Client: "client 2"}, {Family: "family 1"}} {
@@ -92,8 +92,8 @@ func testDropNothing(o *office) {
 
 // testDropBesideRotation checks that a concurrent rotation in another process leaves no token behind, whichever filter
 // drops the grants.
-func testDropBesideRotation(o *office) {
-	other := o.another()
+func testDropBesideRotation(o *accountsFixture) {
+	other := o.openAnother()
 	n := 0
 	for range 5 {
 		for part := range parts(0) {
@@ -109,15 +109,15 @@ func testDropBesideRotation(o *office) {
 					o.Error(err)
 				}
 			})
-			o.gone(n, token)
-			o.gone(n, next)
+			o.wantUnknown(n, token)
+			o.wantUnknown(n, next)
 		}
 	}
 }
 
 // testDropBesideRedeem is testDropBesideRotation for a code that is being redeemed.
-func testDropBesideRedeem(o *office) {
-	other := o.another()
+func testDropBesideRedeem(o *accountsFixture) {
+	other := o.openAnother()
 	n := 0
 	for range 5 {
 		for part := range parts(0) {
@@ -133,7 +133,7 @@ func testDropBesideRedeem(o *office) {
 					o.Error(err)
 				}
 			})
-			o.gone(n, next)
+			o.wantUnknown(n, next)
 		}
 	}
 }

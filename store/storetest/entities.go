@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage/billing"
 )
 
-var recordTests = map[string]func(o *office){
+var recordTests = map[string]func(o *accountsFixture){
 	"records of every kind come back":     testRecords,
 	"records are listed in pages":         testRecordPages,
 	"the roster is one moment":            testRoster,
@@ -26,7 +26,7 @@ var recordTests = map[string]func(o *office){
 }
 
 // put puts records in one edit.
-func (o *office) put(records ...account.Entity) error {
+func (o *accountsFixture) put(records ...account.Entity) error {
 	return putRecords(o.Context(), o.Accounts, records...)
 }
 
@@ -42,14 +42,14 @@ func putRecords(ctx context.Context, to store.Registry, records ...account.Entit
 }
 
 // drop deletes a record in an edit of its own.
-func (o *office) drop(kind account.Kind, id string) error {
+func (o *accountsFixture) drop(kind account.Kind, id string) error {
 	return o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
 		return tx.Delete(ctx, account.EntityKey{Kind: kind, ID: id})
 	})
 }
 
 // record returns a record, or nil if it does not exist.
-func (o *office) record(key account.EntityKey) account.Entity {
+func (o *accountsFixture) record(key account.EntityKey) account.Entity {
 	o.Helper()
 	record, err := o.Entity(o.Context(), key)
 	o.must(err)
@@ -57,7 +57,7 @@ func (o *office) record(key account.EntityKey) account.Entity {
 }
 
 // everything returns all records, including users, by kind and ID.
-func (o *office) everything() (all []account.Entity) {
+func (o *accountsFixture) everything() (all []account.Entity) {
 	o.Helper()
 	for _, kind := range account.Kinds() {
 		records, err := o.Entities(o.Context(), kind, "", "", 1000)
@@ -67,7 +67,7 @@ func (o *office) everything() (all []account.Entity) {
 	return all
 }
 
-func testRecords(o *office) {
+func testRecords(o *accountsFixture) {
 	limited := customer("limited")
 	limited.ContentPackage = "p"
 	roleless := secretClient("roleless", "one")
@@ -78,7 +78,7 @@ func testRecords(o *office) {
 	paying.PricePlan, paying.BillingAddress, paying.BillingEmail = "plan", "1 High Street\nRiverside", "bills@school.example"
 	records := []account.Entity{
 		&account.Policy{NotBefore: noon}, &account.Tier{ID: "own", Name: "Own", Roles: []account.Permission{account.ViewVideos}, Features: map[string]bool{"A": true, "B": false}},
-		slice("p", "Päckchen"), customer("one"), logo, limited, &account.Account{
+		contentPackage("p", "Päckchen"), customer("one"), logo, limited, &account.Account{
 			ID: "operator", Name: "Operator", Operator: true, Type: account.Demo, Status: account.Suspended, Environment: account.Sandbox,
 		},
 		secretClient("c", "one"), roleless, &account.Client{ID: "public", AccountID: "limited"},
@@ -130,7 +130,7 @@ func testRecords(o *office) {
 	}
 }
 
-func testRecordPages(o *office) {
+func testRecordPages(o *accountsFixture) {
 	o.must(o.put(customer("one"), customer("two")))
 	var want []string
 	for n := range 7 {
@@ -163,8 +163,8 @@ func testRecordPages(o *office) {
 	}
 }
 
-func testRoster(o *office) {
-	o.must(o.put(customer("one"), secretClient("c", "one"), slice("p", "p"), &account.Policy{NotBefore: noon}, person(1, "one")))
+func testRoster(o *accountsFixture) {
+	o.must(o.put(customer("one"), secretClient("c", "one"), contentPackage("p", "p"), &account.Policy{NotBefore: noon}, person(1, "one")))
 	records, version, err := o.Roster(o.Context())
 	o.must(err)
 	if version != o.version() {
@@ -185,10 +185,10 @@ func testRoster(o *office) {
 }
 
 // testRosterKinds checks that the roster holds the kinds of Kind.InRoster, and that its version increases only with them.
-func testRosterKinds(o *office) {
+func testRosterKinds(o *accountsFixture) {
 	o.must(o.put(customer("one"), person(1, "one")))
 	for _, record := range []account.Entity{
-		&account.Policy{NotBefore: noon}, &account.Tier{ID: "own", Name: "Own"}, slice("p", "p"), customer("two"), secretClient("c", "one"),
+		&account.Policy{NotBefore: noon}, &account.Tier{ID: "own", Name: "Own"}, contentPackage("p", "p"), customer("two"), secretClient("c", "one"),
 		&account.StaffMember{ID: person(1, "one").ID, AccountID: "one", Role: account.Editor}, &account.Deprecation{ID: "key", Sunset: 20000, SetOn: 19000},
 		person(2, "one"), logoOf("one"), pricePlan("plan"), invoiceOf("one", 9), &account.InvoiceNumbers{Last: 1}, &account.RoyaltyTerms{ID: fmt.Sprintf("%024x", 3), Royalty: billing.Royalty{Basis: billing.Share}},
 	} {
@@ -204,7 +204,7 @@ func testRosterKinds(o *office) {
 	}
 }
 
-func testRecordVersions(o *office) {
+func testRecordVersions(o *accountsFixture) {
 	o.must(o.put(customer("one"), customer("two")))
 	first := *o.record(customer("one").Key()).Head()
 	o.must(o.put(customer("one")))
@@ -229,30 +229,30 @@ func testRecordVersions(o *office) {
 	}
 }
 
-func testNames(o *office) {
-	o.must(o.put(customer("one"), customer("two"), slice("p", "First"), person(1, "one"), person(2, "two")))
+func testNames(o *accountsFixture) {
+	o.must(o.put(customer("one"), customer("two"), contentPackage("p", "First"), person(1, "one"), person(2, "two")))
 	name := func(name string) string { return account.NameOf("contentPackage", name) }
 	for name, want := range map[string]account.EntityKey{
-		name("first"): slice("p", "").Key(), name("First"): {}, name("second"): {}, "": {}, "\x00\xff": {},
+		name("first"): contentPackage("p", "").Key(), name("First"): {}, name("second"): {}, "": {}, "\x00\xff": {},
 		account.ExternalUserName("one", "ext 1"):                        person(1, "").Key(),
 		account.ExternalUserName("two", "ext 1"):                        {},
 		account.LocalUserName("two", "uSER2"):                           person(2, "").Key(),
 		account.FederatedUserName("one", "https://id.example", "sub 1"): person(1, "").Key(),
 	} {
-		o.named(name, want)
+		o.wantName(name, want)
 	}
-	o.must(o.put(slice("p", "Second")))
-	o.named(name("first"), account.EntityKey{})
-	o.named(name("second"), slice("p", "").Key())
-	o.must(o.put(slice("q", "First")))
-	o.named(name("first"), slice("q", "").Key())
+	o.must(o.put(contentPackage("p", "Second")))
+	o.wantName(name("first"), account.EntityKey{})
+	o.wantName(name("second"), contentPackage("p", "").Key())
+	o.must(o.put(contentPackage("q", "First")))
+	o.wantName(name("first"), contentPackage("q", "").Key())
 	o.must(o.drop(account.KindContentPackage, "q"))
-	o.named(name("first"), account.EntityKey{})
-	o.must(o.put(slice("p", "First")))
+	o.wantName(name("first"), account.EntityKey{})
+	o.must(o.put(contentPackage("p", "First")))
 }
 
-// named checks that a name belongs to the record want, or to no record if want is zero.
-func (o *office) named(name string, want account.EntityKey) {
+// wantName checks that a name belongs to the record want, or to no record if want is zero.
+func (o *accountsFixture) wantName(name string, want account.EntityKey) {
 	o.Helper()
 	record, err := o.Named(o.Context(), name)
 	o.must(err)
@@ -267,7 +267,7 @@ func (o *office) named(name string, want account.EntityKey) {
 
 // testSeeds checks that processes that start together agree on the seeds, and that the operator's changes to the tiers
 // persist.
-func testSeeds(o *office) {
+func testSeeds(o *accountsFixture) {
 	want := make([]account.Entity, 0, 3)
 	for _, tier := range account.BuiltInTiers() {
 		want = append(want, tier)
@@ -281,14 +281,14 @@ func testSeeds(o *office) {
 	o.must(o.drop(account.KindTier, "premium"))
 	left := o.everything()
 	o.must(o.Close())
-	together(4, func(int) { o.another() })
-	o.Accounts = o.another()
+	together(4, func(int) { o.openAnother() })
+	o.Accounts = o.openAnother()
 	if diff := cmp.Diff(left, o.everything()); diff != "" {
 		o.Error("after starts (-want +got):\n", diff)
 	}
 }
 
-func testLimits(o *office) {
+func testLimits(o *accountsFixture) {
 	o.must(o.put(customer("one")))
 	for _, limit := range []int{0, -1} {
 		records, err := o.Entities(o.Context(), account.KindTier, "", "", limit)

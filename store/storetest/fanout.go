@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var fanOutTests = map[string]func(h *house){
+var fanOutTests = map[string]func(h *catalogueFixture){
 	"changes reach the videos":               testFanOut,
 	"a private channel hides its videos":     testFanOutPrivate,
 	"in portions, over the end of a process": testFanOutPortions,
@@ -24,7 +24,7 @@ type snapshot struct {
 	updated time.Time
 }
 
-func (h *house) snapshots(numbers ...int) (all []snapshot) {
+func (h *catalogueFixture) snapshots(numbers ...int) (all []snapshot) {
 	h.Helper()
 	for _, id := range videoIDs(numbers...) {
 		v := h.video(id)
@@ -35,7 +35,7 @@ func (h *house) snapshots(numbers ...int) (all []snapshot) {
 
 // testFanOut changes each kind of object in turn. It checks that exactly the videos that show the object get a new
 // version and, if their documents change, a new time.
-func testFanOut(h *house) {
+func testFanOut(h *catalogueFixture) {
 	under := channel(1)
 	under.ContractID = pointer(idOf(catalogue.KindContract, 1))
 	apart := video(2)
@@ -68,7 +68,7 @@ func testFanOut(h *house) {
 	} {
 		before := h.snapshots(1, 2)
 		h.clock.tick()
-		h.statuses([]catalogue.Item{step.item()}, store.Changed)
+		h.wantStatuses([]catalogue.Item{step.item()}, store.Changed)
 		head, now := h.head(), h.clock.tick()
 		h.fanOut()
 		want := slices.Clone(before)
@@ -92,7 +92,7 @@ func testFanOut(h *house) {
 	}
 }
 
-func testFanOutPrivate(h *house) {
+func testFanOutPrivate(h *catalogueFixture) {
 	public := channel(1)
 	h.put(public, channel(2), video(1), video(2))
 	before := h.snapshots(1, 2)
@@ -116,7 +116,7 @@ func testFanOutPrivate(h *house) {
 	}
 }
 
-func testFanOutPortions(h *house) {
+func testFanOutPortions(h *catalogueFixture) {
 	const many = 25
 	renamed := channel(1)
 	h.put(append([]catalogue.Item{renamed}, videos(1, many)...)...)
@@ -150,7 +150,7 @@ func testFanOutPortions(h *house) {
 
 // testFanOutTwice checks that an object that changes again during the fan-out of its first change reaches every video
 // again, with the effects of both changes.
-func testFanOutTwice(h *house) {
+func testFanOutTwice(h *catalogueFixture) {
 	changing := channel(1)
 	h.put(append([]catalogue.Item{changing}, videos(1, 10)...)...)
 	changing.Name = "Another"
@@ -169,7 +169,7 @@ func testFanOutTwice(h *house) {
 }
 
 // testFanOutOneCall writes a contract, a channel and videos in one call, in all states.
-func testFanOutOneCall(h *house) {
+func testFanOutOneCall(h *catalogueFixture) {
 	deal, under := contract(1), channel(1)
 	under.ContractID = &deal.ID
 	h.put(deal, under, video(1))
@@ -188,12 +188,12 @@ func testFanOutOneCall(h *house) {
 	}
 }
 
-func testFanOutRollback(h *house) {
+func testFanOutRollback(h *catalogueFixture) {
 	renamed := channel(1)
 	h.put(renamed, video(1))
 	before := h.snapshots(1)
 	renamed.Name = "Another"
-	h.fails("Write", h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
+	h.wantError("Write", h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Put(ctx, []catalogue.Item{renamed})
 		h.must(err)
 		return errPlanned

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var feedTests = map[string]func(h *house){
+var feedTests = map[string]func(h *catalogueFixture){
 	"in the order of first insert": testFeedOrder,
 	"visible videos":               testFeedVisible,
 	"updated from":                 testFeedUpdatedFrom,
@@ -17,7 +17,7 @@ var feedTests = map[string]func(h *house){
 }
 
 // walk follows the feed to its end and returns the references that it contains.
-func (h *house) walk(query store.FeedQuery) (refs []catalogue.Ref) {
+func (h *catalogueFixture) walk(query store.FeedQuery) (refs []catalogue.Ref) {
 	h.Helper()
 	for range 10_000 {
 		page, err := h.Feed(h.ctx, query)
@@ -38,8 +38,8 @@ func (h *house) walk(query store.FeedQuery) (refs []catalogue.Ref) {
 	return nil
 }
 
-// walked checks that walks with several page sizes return the videos with these numbers.
-func (h *house) walked(name string, query store.FeedQuery, numbers ...int) {
+// wantWalk checks that walks with several page sizes return the videos with these numbers.
+func (h *catalogueFixture) wantWalk(name string, query store.FeedQuery, numbers ...int) {
 	h.Helper()
 	want := videoIDs(numbers...)
 	for _, query.Size = range []int{1, 2, 3, 1000} {
@@ -56,8 +56,8 @@ func (h *house) walked(name string, query store.FeedQuery, numbers ...int) {
 	}
 }
 
-func testFeedEmpty(h *house) {
-	h.walked("nothing there", store.FeedQuery{})
+func testFeedEmpty(h *catalogueFixture) {
+	h.wantWalk("nothing there", store.FeedQuery{})
 	h.put(channel(1), video(1))
 	page, err := h.Feed(h.ctx, store.FeedQuery{After: h.video(videoIDs(1)[0]).Sequence, Size: 10})
 	if err != nil || page.More || len(page.Refs) > 0 {
@@ -65,54 +65,54 @@ func testFeedEmpty(h *house) {
 	}
 }
 
-func testFeedOrder(h *house) {
+func testFeedOrder(h *catalogueFixture) {
 	h.put(append([]catalogue.Item{channel(1)}, video(3), video(1), video(4))...)
 	h.put(video(2))
 	changed := video(3)
 	changed.Title = "Another"
 	h.put(changed)
-	h.walked("after a change", store.FeedQuery{}, 3, 1, 4, 2)
+	h.wantWalk("after a change", store.FeedQuery{}, 3, 1, 4, 2)
 	h.delete(catalogue.KindVideo, videoIDs(1)...)
 	h.put(video(1))
-	h.walked("deleted and made anew", store.FeedQuery{}, 3, 4, 2, 1)
+	h.wantWalk("deleted and made anew", store.FeedQuery{}, 3, 4, 2, 1)
 }
 
-func testFeedVisible(h *house) {
+func testFeedVisible(h *catalogueFixture) {
 	private := channel(2)
 	private.Private = true
 	hidden, until, retired := video(2), video(3), video(4)
 	hidden.ChannelID, until.AvailableUntil, retired.Retired = private.ID, pointer(catalogue.Date(20_000)), true
 	h.put(channel(1), private, video(1), hidden, until, retired, video(5))
 	all := catalogue.Access{PrivateChannels: true}
-	h.walked("a plain caller", store.FeedQuery{Today: 19_999}, 1, 3, 5)
-	h.walked("on the last day", store.FeedQuery{Today: 20_000}, 1, 3, 5)
-	h.walked("after it", store.FeedQuery{Today: 20_001}, 1, 5)
-	h.walked("with access", store.FeedQuery{Today: 19_999, Access: all}, 1, 2, 3, 5)
-	h.walked("with access, after it", store.FeedQuery{Today: 20_001, Access: all}, 1, 2, 5)
+	h.wantWalk("a plain caller", store.FeedQuery{Today: 19_999}, 1, 3, 5)
+	h.wantWalk("on the last day", store.FeedQuery{Today: 20_000}, 1, 3, 5)
+	h.wantWalk("after it", store.FeedQuery{Today: 20_001}, 1, 5)
+	h.wantWalk("with access", store.FeedQuery{Today: 19_999, Access: all}, 1, 2, 3, 5)
+	h.wantWalk("with access, after it", store.FeedQuery{Today: 20_001, Access: all}, 1, 2, 5)
 }
 
-func testFeedUpdatedFrom(h *house) {
+func testFeedUpdatedFrom(h *catalogueFixture) {
 	first := h.clock.tick()
 	h.put(channel(1), video(1), video(2))
 	second := h.clock.tick()
 	changed := video(1)
 	changed.Title = "Another"
 	h.put(video(3), changed)
-	h.walked("all", store.FeedQuery{UpdatedFrom: first}, 1, 2, 3)
-	h.walked("at the very time", store.FeedQuery{UpdatedFrom: second}, 1, 3)
-	h.walked("in another zone", store.FeedQuery{UpdatedFrom: second.In(time.FixedZone("", 7200))}, 1, 3)
-	h.walked("a nanosecond later", store.FeedQuery{UpdatedFrom: second.Add(1)})
-	h.walked("later", store.FeedQuery{UpdatedFrom: second.Add(time.Microsecond)})
-	h.walked("long ago", store.FeedQuery{UpdatedFrom: time.Date(1901, 1, 1, 0, 0, 0, 0, time.UTC)}, 1, 2, 3)
+	h.wantWalk("all", store.FeedQuery{UpdatedFrom: first}, 1, 2, 3)
+	h.wantWalk("at the very time", store.FeedQuery{UpdatedFrom: second}, 1, 3)
+	h.wantWalk("in another zone", store.FeedQuery{UpdatedFrom: second.In(time.FixedZone("", 7200))}, 1, 3)
+	h.wantWalk("a nanosecond later", store.FeedQuery{UpdatedFrom: second.Add(1)})
+	h.wantWalk("later", store.FeedQuery{UpdatedFrom: second.Add(time.Microsecond)})
+	h.wantWalk("long ago", store.FeedQuery{UpdatedFrom: time.Date(1901, 1, 1, 0, 0, 0, 0, time.UTC)}, 1, 2, 3)
 }
 
 // testFeedSparse stores many hidden videos between a few visible ones.
-func testFeedSparse(h *house) {
+func testFeedSparse(h *catalogueFixture) {
 	h.put(channel(1))
 	items := videos(1, 200)
 	for i, item := range items {
 		item.(*catalogue.Video).Retired = i != 0 && i != 120
 	}
 	h.put(items...)
-	h.walked("sparse", store.FeedQuery{}, 1, 121)
+	h.wantWalk("sparse", store.FeedQuery{}, 1, 121)
 }

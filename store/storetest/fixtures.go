@@ -46,8 +46,8 @@ func (c *clock) add(by time.Duration) {
 	c.now = c.now.Add(by)
 }
 
-// judge is the common interface of a test and one check of a property.
-type judge interface {
+// testingT is the common interface of a test and one check of a property.
+type testingT interface {
 	Helper()
 	Error(args ...any)
 	Errorf(format string, args ...any)
@@ -55,19 +55,19 @@ type judge interface {
 	Fatalf(format string, args ...any)
 }
 
-// house is one empty catalogue with its clock.
-type house struct {
-	judge
+// catalogueFixture is one empty catalogue with its clock.
+type catalogueFixture struct {
+	testingT
 	store.Catalogue
 	ctx   context.Context
 	clock *clock
 	open  func() store.Catalogue
 }
 
-// newHouse opens an empty catalogue that is closed at the end of the test.
-func newHouse(t *testing.T, j judge, empty EmptyCatalogue) *house {
+// newCatalogueFixture opens an empty catalogue that is closed at the end of the test.
+func newCatalogueFixture(t *testing.T, j testingT, empty EmptyCatalogue) *catalogueFixture {
 	t.Helper()
-	h := &house{judge: j, ctx: t.Context(), clock: newClock()}
+	h := &catalogueFixture{testingT: j, ctx: t.Context(), clock: newClock()}
 	h.open = empty(t, h.clock.Now)
 	h.Catalogue = h.open()
 	t.Cleanup(func() { _ = h.Catalogue.Close() })
@@ -75,13 +75,13 @@ func newHouse(t *testing.T, j judge, empty EmptyCatalogue) *house {
 }
 
 // reopen closes the catalogue and opens it again, as after the end of a process.
-func (h *house) reopen() {
+func (h *catalogueFixture) reopen() {
 	h.Helper()
 	h.must(h.Catalogue.Close())
 	h.Catalogue = h.open()
 }
 
-func (h *house) must(err error) {
+func (h *catalogueFixture) must(err error) {
 	h.Helper()
 	if err != nil {
 		h.Fatal(err)
@@ -89,7 +89,7 @@ func (h *house) must(err error) {
 }
 
 // write runs fn in one transaction that must succeed.
-func (h *house) write(fn func(ctx context.Context, tx store.Tx)) {
+func (h *catalogueFixture) write(fn func(ctx context.Context, tx store.Tx)) {
 	h.Helper()
 	h.must(h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
 		fn(ctx, tx)
@@ -97,16 +97,16 @@ func (h *house) write(fn func(ctx context.Context, tx store.Tx)) {
 	}))
 }
 
-// fails checks that err wraps want.
-func (h *house) fails(what string, err, want error) {
+// wantError checks that err wraps want.
+func (h *catalogueFixture) wantError(what string, err, want error) {
 	h.Helper()
 	if !errors.Is(err, want) {
 		h.Errorf("%s: got error %v, want %v", what, err, want)
 	}
 }
 
-// try puts items in one transaction and returns the outcome of each.
-func (h *house) try(items ...catalogue.Item) (outcomes []store.Outcome) {
+// tryPut puts items in one transaction and returns the outcome of each.
+func (h *catalogueFixture) tryPut(items ...catalogue.Item) (outcomes []store.Outcome) {
 	h.Helper()
 	h.write(func(ctx context.Context, tx store.Tx) {
 		h.Helper()
@@ -121,26 +121,26 @@ func (h *house) try(items ...catalogue.Item) (outcomes []store.Outcome) {
 }
 
 // put puts items, none of which may be rejected.
-func (h *house) put(items ...catalogue.Item) {
+func (h *catalogueFixture) put(items ...catalogue.Item) {
 	h.Helper()
-	for i, outcome := range h.try(items...) {
+	for i, outcome := range h.tryPut(items...) {
 		if outcome.Status == store.Rejected {
 			h.Fatalf("%s %s: %v", items[i].Kind(), items[i].Head().ID, outcome.Faults)
 		}
 	}
 }
 
-// statuses puts items and checks the status of each.
-func (h *house) statuses(items []catalogue.Item, want ...store.Status) {
+// wantStatuses puts items and checks the status of each.
+func (h *catalogueFixture) wantStatuses(items []catalogue.Item, want ...store.Status) {
 	h.Helper()
-	for i, outcome := range h.try(items...) {
+	for i, outcome := range h.tryPut(items...) {
 		if outcome.Status != want[i] {
 			h.Errorf("item %d: got status %d (%v), want %d", i, outcome.Status, outcome.Faults, want[i])
 		}
 	}
 }
 
-func (h *house) delete(kind catalogue.Kind, ids ...catalogue.ID) (kept []catalogue.ID) {
+func (h *catalogueFixture) delete(kind catalogue.Kind, ids ...catalogue.ID) (kept []catalogue.ID) {
 	h.Helper()
 	h.write(func(ctx context.Context, tx store.Tx) {
 		var err error
@@ -150,14 +150,14 @@ func (h *house) delete(kind catalogue.Kind, ids ...catalogue.ID) (kept []catalog
 	return kept
 }
 
-func (h *house) head() store.Position {
+func (h *catalogueFixture) head() store.Position {
 	h.Helper()
 	head, err := h.Head(h.ctx)
 	h.must(err)
 	return head
 }
 
-func (h *house) changes(after store.Position) []store.Change {
+func (h *catalogueFixture) changes(after store.Position) []store.Change {
 	h.Helper()
 	changes, err := h.Changes(h.ctx, after, 1_000_000)
 	h.must(err)
@@ -165,7 +165,7 @@ func (h *house) changes(after store.Position) []store.Change {
 }
 
 // video reads one video, which must exist.
-func (h *house) video(id catalogue.ID) *catalogue.Video {
+func (h *catalogueFixture) video(id catalogue.ID) *catalogue.Video {
 	h.Helper()
 	videos, err := h.Videos(h.ctx, []catalogue.ID{id})
 	h.must(err)
@@ -176,7 +176,7 @@ func (h *house) video(id catalogue.ID) *catalogue.Video {
 }
 
 // state reads the state of one video, which must exist.
-func (h *house) state(id catalogue.ID) catalogue.State {
+func (h *catalogueFixture) state(id catalogue.ID) catalogue.State {
 	h.Helper()
 	states, err := h.States(h.ctx, []catalogue.ID{id})
 	h.must(err)
@@ -186,7 +186,7 @@ func (h *house) state(id catalogue.ID) catalogue.State {
 	return states[0]
 }
 
-func (h *house) directory() *catalogue.Directory {
+func (h *catalogueFixture) directory() *catalogue.Directory {
 	h.Helper()
 	directory, err := h.Directory(h.ctx, 0)
 	h.must(err)
@@ -194,7 +194,7 @@ func (h *house) directory() *catalogue.Directory {
 }
 
 // fanOut runs the fan-out until no work is left.
-func (h *house) fanOut() {
+func (h *catalogueFixture) fanOut() {
 	h.Helper()
 	for range 1000 {
 		more, err := h.FanOut(h.ctx, 100)

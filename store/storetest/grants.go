@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var grantTests = map[string]func(o *office){
+var grantTests = map[string]func(o *accountsFixture){
 	"a token rotates":                 testRotate,
 	"a token is read":                 testGrant,
 	"rejected rotations":              testRotateRefused,
@@ -41,7 +41,7 @@ func grant(token, family string) store.Grant {
 	}
 }
 
-func (o *office) rotate(old, next string, now time.Time) (store.Grant, error) {
+func (o *accountsFixture) rotate(old, next string, now time.Time) (store.Grant, error) {
 	got, _, err := o.RotateGrant(o.Context(), hashOf(old), "client", successorOf(next, now), now, time.Time{})
 	return got, err
 }
@@ -54,8 +54,8 @@ func successorOf(next string, now time.Time) store.Grant {
 	}
 }
 
-// refused checks that a rotation fails with want.
-func (o *office) refused(old string, want error) {
+// wantRotateError checks that a rotation fails with want.
+func (o *accountsFixture) wantRotateError(old string, want error) {
 	o.Helper()
 	got, err := o.rotate(old, "never-"+old, noon)
 	if !errors.Is(err, want) || (got.Hash == hashOf(old)) != errors.Is(want, store.ErrGrantReused) {
@@ -63,7 +63,7 @@ func (o *office) refused(old string, want error) {
 	}
 }
 
-func testRotate(o *office) {
+func testRotate(o *accountsFixture) {
 	first := grant("1", "family")
 	o.must(o.PutGrant(o.Context(), first))
 	got, err := o.rotate("1", "2", noon.Add(time.Minute))
@@ -80,10 +80,10 @@ func testRotate(o *office) {
 	}
 }
 
-func testGrant(o *office) {
+func testGrant(o *accountsFixture) {
 	first := grant("1", "family")
 	o.must(o.PutGrant(o.Context(), first))
-	o.fails("a second token with the hash", o.PutGrant(o.Context(), first), fault.Conflict)
+	o.wantError("a second token with the hash", o.PutGrant(o.Context(), first), fault.Conflict)
 	if got, err := o.Grant(o.Context(), hashOf("1"), noon); err != nil || got != first {
 		o.Errorf("got %+v (%v), want %+v", got, err, first)
 	}
@@ -106,7 +106,7 @@ func testGrant(o *office) {
 
 // testNotBefore checks that the instant invalidates tokens that were issued before it, and that reuse is still
 // detected.
-func testNotBefore(o *office) {
+func testNotBefore(o *accountsFixture) {
 	o.must(o.PutGrant(o.Context(), grant("1", "family")))
 	issued := grant("", "").IssuedAt
 	rotate := func(old, next string, notBefore time.Time) error {
@@ -124,17 +124,17 @@ func testNotBefore(o *office) {
 	if err := rotate("1", "3", noon); !errors.Is(err, store.ErrGrantReused) {
 		o.Errorf("reuse of an old one: %v", err)
 	}
-	o.refused("2", store.ErrGrantUnknown)
+	o.wantRotateError("2", store.ErrGrantUnknown)
 }
 
-func testRotateRefused(o *office) {
+func testRotateRefused(o *accountsFixture) {
 	foreign, late := grant("foreign", "f1"), grant("late", "f2")
 	foreign.ClientID, late.Expires = "another", noon
 	o.must(o.PutGrant(o.Context(), foreign))
 	o.must(o.PutGrant(o.Context(), late))
 	for _, token := range []string{"unknown", "foreign", "late"} {
-		o.refused(token, store.ErrGrantUnknown)
-		o.refused("never-"+token, store.ErrGrantUnknown)
+		o.wantRotateError(token, store.ErrGrantUnknown)
+		o.wantRotateError("never-"+token, store.ErrGrantUnknown)
 	}
 	if _, err := o.rotate("late", "in time", noon.Add(-time.Microsecond)); err != nil {
 		o.Errorf("a microsecond before its end: %v", err)
@@ -144,16 +144,16 @@ func testRotateRefused(o *office) {
 	}
 }
 
-func testReuse(o *office) {
+func testReuse(o *accountsFixture) {
 	o.must(o.PutGrant(o.Context(), grant("1", "family")))
 	o.must(o.PutGrant(o.Context(), grant("other", "another family")))
 	for _, step := range [][2]string{{"1", "2"}, {"2", "3"}} {
 		_, err := o.rotate(step[0], step[1], noon)
 		o.must(err)
 	}
-	o.refused("1", store.ErrGrantReused)
+	o.wantRotateError("1", store.ErrGrantReused)
 	for _, token := range []string{"1", "2", "3"} {
-		o.refused(token, store.ErrGrantUnknown)
+		o.wantRotateError(token, store.ErrGrantUnknown)
 	}
 	if _, err := o.rotate("other", "other 2", noon); err != nil {
 		o.Errorf("the other family: %v", err)
@@ -162,7 +162,7 @@ func testReuse(o *office) {
 
 // testRotateTogether checks concurrent rotations of one token. One succeeds. The next is reuse and revokes the token
 // that the first issued.
-func testRotateTogether(o *office) {
+func testRotateTogether(o *accountsFixture) {
 	o.must(o.PutGrant(o.Context(), grant("1", "family")))
 	var won, reused, unknown atomic.Int32
 	together(6, func(i int) {
@@ -181,13 +181,13 @@ func testRotateTogether(o *office) {
 		o.Errorf("%d won, %d were reuse, %d unknown", won.Load(), reused.Load(), unknown.Load())
 	}
 	for i := range 6 {
-		o.refused(fmt.Sprint("next ", i), store.ErrGrantUnknown)
+		o.wantRotateError(fmt.Sprint("next ", i), store.ErrGrantUnknown)
 	}
 }
 
 // testReuseBesideRotation checks that reuse detected during the rotation of the family's newest token also revokes the
 // replacement.
-func testReuseBesideRotation(o *office) {
+func testReuseBesideRotation(o *accountsFixture) {
 	for round := range 10 {
 		token := func(n int) string { return fmt.Sprint(round, ".", n) }
 		o.must(o.PutGrant(o.Context(), grant(token(1), fmt.Sprint("family ", round))))
@@ -195,19 +195,19 @@ func testReuseBesideRotation(o *office) {
 		o.must(err)
 		together(2, func(i int) {
 			if i == 0 {
-				o.refused(token(1), store.ErrGrantReused)
+				o.wantRotateError(token(1), store.ErrGrantReused)
 			} else if _, err := o.rotate(token(2), token(3), noon); err != nil && !errors.Is(err, store.ErrGrantUnknown) {
 				o.Error(err)
 			}
 		})
-		o.refused(token(2), store.ErrGrantUnknown)
-		o.refused(token(3), store.ErrGrantUnknown)
+		o.wantRotateError(token(2), store.ErrGrantUnknown)
+		o.wantRotateError(token(3), store.ErrGrantUnknown)
 	}
 }
 
 // testSweepGrants checks that a replaced token is remembered while any token of its family is valid, so that its reuse
 // revokes that token.
-func testSweepGrants(o *office) {
+func testSweepGrants(o *accountsFixture) {
 	family := func(first string) {
 		o.must(o.PutGrant(o.Context(), grant(first+"1", "family "+first)))
 		for n := range 2 {
@@ -219,20 +219,20 @@ func testSweepGrants(o *office) {
 		family(first)
 	}
 	o.must(o.Sweep(o.Context(), noon.Add(time.Hour+2*time.Minute))) // when the third token of each family expires
-	o.reused("a1", noon.Add(time.Hour+time.Minute))
-	o.refused("a3", store.ErrGrantUnknown)
+	o.wantReuse("a1", noon.Add(time.Hour+time.Minute))
+	o.wantRotateError("a3", store.ErrGrantUnknown)
 	if _, err := o.rotate("b3", "b4", noon.Add(time.Hour)); err != nil {
 		o.Errorf("the newest of its family: %v", err)
 	}
 	o.must(o.Sweep(o.Context(), noon.Add(time.Hour+2*time.Minute+time.Microsecond)))
-	o.refused("c1", store.ErrGrantUnknown)
-	o.refused("c3", store.ErrGrantUnknown)
-	o.reused("b2", noon.Add(90*time.Minute))
-	o.refused("b4", store.ErrGrantUnknown)
+	o.wantRotateError("c1", store.ErrGrantUnknown)
+	o.wantRotateError("c3", store.ErrGrantUnknown)
+	o.wantReuse("b2", noon.Add(90*time.Minute))
+	o.wantRotateError("b4", store.ErrGrantUnknown)
 }
 
-// reused checks that a rotation at a given time is detected as reuse.
-func (o *office) reused(old string, now time.Time) {
+// wantReuse checks that a rotation at a given time is detected as reuse.
+func (o *accountsFixture) wantReuse(old string, now time.Time) {
 	o.Helper()
 	if _, err := o.rotate(old, "never-"+old, now); !errors.Is(err, store.ErrGrantReused) {
 		o.Errorf("%s: %v, want its reuse to be seen", old, err)
@@ -240,20 +240,20 @@ func (o *office) reused(old string, now time.Time) {
 }
 
 // testLateReuse checks that reuse of a replaced token after its expiry revokes its family like any other reuse.
-func testLateReuse(o *office) {
+func testLateReuse(o *accountsFixture) {
 	o.must(o.PutGrant(o.Context(), grant("1", "family")))
 	_, err := o.rotate("1", "2", noon.Add(30*time.Minute))
 	o.must(err)
 	late := noon.Add(time.Hour)
 	o.must(o.Sweep(o.Context(), late))
-	o.reused("1", late)
+	o.wantReuse("1", late)
 	if _, err := o.rotate("2", "3", late); !errors.Is(err, store.ErrGrantUnknown) {
 		o.Errorf("its successor: %v", err)
 	}
 }
 
 // testRepeat checks that a rotation that is repeated in time returns the same successor and changes nothing.
-func testRepeat(o *office) {
+func testRepeat(o *accountsFixture) {
 	first := grant("1", "family")
 	o.must(o.PutGrant(o.Context(), first))
 	want := first
@@ -281,7 +281,7 @@ func testRepeat(o *office) {
 }
 
 // testNoRepeat checks that any other repetition is reuse, and that a repetition by another client is unknown.
-func testNoRepeat(o *office) {
+func testNoRepeat(o *accountsFixture) {
 	for name, test := range map[string]struct {
 		use       bool // uses the successor before the repetition
 		client    string
@@ -329,7 +329,7 @@ func testNoRepeat(o *office) {
 
 // testRepeatTogether checks that concurrent rotations of one token to the same successor all succeed with that
 // successor, and that concurrent reuse with another successor revokes the family.
-func testRepeatTogether(o *office) {
+func testRepeatTogether(o *accountsFixture) {
 	o.must(o.PutGrant(o.Context(), grant("1", "family")))
 	var expires [6]time.Time
 	together(len(expires), func(i int) {
@@ -348,6 +348,6 @@ func testRepeatTogether(o *office) {
 	if _, err := o.rotate("2", "3", noon); err != nil {
 		o.Errorf("the successor: %v", err)
 	}
-	o.refused("1", store.ErrGrantReused)
-	o.refused("3", store.ErrGrantUnknown)
+	o.wantRotateError("1", store.ErrGrantReused)
+	o.wantRotateError("3", store.ErrGrantUnknown)
 }

@@ -46,7 +46,7 @@ func Jobs(t *testing.T, empty EmptyJobs) {
 // jobID returns the ID of the nth job or file.
 func jobID(n int) string { return fmt.Sprintf("%024x", n) }
 
-func aJob(n int, kind string) *store.Job {
+func newJob(n int, kind string) *store.Job {
 	return &store.Job{
 		ID: jobID(n), Kind: kind, Account: "operator", Actor: account.Actor{Client: "console", User: "u"}, Input: []byte(`{"a":1}`),
 	}
@@ -87,9 +87,9 @@ func wantJobFault(t *testing.T, err error, want fault.Code) {
 }
 
 func testJobLife(t *testing.T, one, other store.Jobs) {
-	job := aJob(1, "import")
+	job := newJob(1, "import")
 	addJobs(t, one, job)
-	wantJobFault(t, one.AddJob(t.Context(), aJob(1, "import")), fault.Conflict)
+	wantJobFault(t, one.AddJob(t.Context(), newJob(1, "import")), fault.Conflict)
 	if waiting, running, err := other.OpenJobs(t.Context()); err != nil || waiting != 1 || running != 0 {
 		t.Errorf("%d wait and %d run: %v", waiting, running, err)
 	}
@@ -125,7 +125,7 @@ func testJobLife(t *testing.T, one, other store.Jobs) {
 }
 
 func testJobContinued(t *testing.T, one, other store.Jobs) {
-	addJobs(t, one, aJob(1, "import"), aJob(2, "import"))
+	addJobs(t, one, newJob(1, "import"), newJob(2, "import"))
 	first := claim(t, one, "dead", 0, jobID(1), "import") // and its claim ends at once
 	second := claim(t, other, "alive", time.Hour, jobID(1), "import")
 	if second.Attempts != 2 || !second.StartedAt.Equal(first.StartedAt) {
@@ -146,7 +146,7 @@ func testJobContinued(t *testing.T, one, other store.Jobs) {
 func testJobClaims(t *testing.T, one, other store.Jobs) {
 	const jobs = 5
 	for n := range jobs {
-		addJobs(t, one, aJob(n, "import"))
+		addJobs(t, one, newJob(n, "import"))
 	}
 	var claimed [jobs]atomic.Int32
 	together(8, func(i int) {
@@ -168,7 +168,7 @@ func testJobClaims(t *testing.T, one, other store.Jobs) {
 }
 
 func testJobCancelled(t *testing.T, one, other store.Jobs) {
-	addJobs(t, one, aJob(1, "import"), aJob(2, "import"))
+	addJobs(t, one, newJob(1, "import"), newJob(2, "import"))
 	claim(t, one, "h", time.Hour, jobID(1), "import")
 	for n := range 2 {
 		if err := other.CancelJob(t.Context(), jobID(n+1)); err != nil {
@@ -195,9 +195,9 @@ func testJobCancelled(t *testing.T, one, other store.Jobs) {
 }
 
 func testJobPages(t *testing.T, one, _ store.Jobs) {
-	foreign := aJob(9, "import")
+	foreign := newJob(9, "import")
 	foreign.Account = "another"
-	addJobs(t, one, aJob(1, "import"), aJob(2, "changeVideos"), foreign, aJob(3, "import"))
+	addJobs(t, one, newJob(1, "import"), newJob(2, "changeVideos"), foreign, newJob(3, "import"))
 	ids := func(query store.JobQuery) (ids []string) {
 		query.Account = "operator"
 		jobs, err := one.Jobs(t.Context(), query)
@@ -234,7 +234,7 @@ func testJobPages(t *testing.T, one, _ store.Jobs) {
 }
 
 func testJobsSwept(t *testing.T, one, other store.Jobs) {
-	addJobs(t, one, aJob(1, "import"), aJob(2, "import"))
+	addJobs(t, one, newJob(1, "import"), newJob(2, "import"))
 	claim(t, one, "h", time.Hour, jobID(1), "import")
 	end := store.JobEnd{State: store.JobDone, JobResult: store.JobResult{Result: []byte(`1`), Details: []byte(`2`)}}
 	if err := one.FinishJob(t.Context(), jobID(1), "h", end); err != nil {
@@ -269,7 +269,7 @@ func testJobsSwept(t *testing.T, one, other store.Jobs) {
 	}
 }
 
-func aFile(n int, size int64) *store.File {
+func newFile(n int, size int64) *store.File {
 	return &store.File{
 		ID: jobID(n), Account: "operator", Actor: account.Actor{Client: "console", User: "u"}, Name: "a.csv", Size: size,
 		Metadata: map[string]string{"filetype": "text/csv"},
@@ -300,9 +300,9 @@ func contents(t *testing.T, of store.Jobs, id string) (all []byte) {
 
 func testFilePieces(t *testing.T, one, other store.Jobs) {
 	want := bytes.Repeat([]byte("0123456789\x00\xff"), 200_000)
-	file := aFile(1, int64(len(want)))
+	file := newFile(1, int64(len(want)))
 	addFile(t, one, file)
-	wantJobFault(t, one.AddFile(t.Context(), aFile(1, 1)), fault.Conflict)
+	wantJobFault(t, one.AddFile(t.Context(), newFile(1, 1)), fault.Conflict)
 	for at, n := 0, 0; at < len(want); n++ {
 		piece := want[at:min(len(want), at+700_000)]
 		by := []store.Jobs{one, other}[n%2]
@@ -329,7 +329,7 @@ func testFilePieces(t *testing.T, one, other store.Jobs) {
 }
 
 func testFileRace(t *testing.T, one, other store.Jobs) {
-	addFile(t, one, aFile(1, -1))
+	addFile(t, one, newFile(1, -1))
 	var added atomic.Int32
 	together(8, func(i int) {
 		err := []store.Jobs{one, other}[i%2].AppendFile(t.Context(), jobID(1), 0, []byte{byte(i)})
@@ -348,7 +348,7 @@ func testFileRace(t *testing.T, one, other store.Jobs) {
 
 func testFilesEnd(t *testing.T, one, other store.Jobs) {
 	for n := range 3 {
-		file := aFile(n, -1)
+		file := newFile(n, -1)
 		file.Job = "of a job"
 		if n == 2 {
 			file.Job = ""
@@ -403,7 +403,7 @@ func testJobsEnded(t *testing.T, one, _ store.Jobs) {
 	cancel()
 	_, claiming := one.ClaimJob(ended, []string{"import"}, "h", time.Hour)
 	_, reading := one.ReadFile(ended, jobID(1), 0)
-	for _, err := range []error{claiming, reading, one.AddJob(ended, aJob(1, "import")), one.AddFile(ended, aFile(1, 1))} {
+	for _, err := range []error{claiming, reading, one.AddJob(ended, newJob(1, "import")), one.AddFile(ended, newFile(1, 1))} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}

@@ -17,7 +17,7 @@ type EmptyLeases func(t *testing.T) (open func() store.Leases)
 
 // Leases runs the suite of store.Leases. It relies on the store's clock and waits for it.
 func Leases(t *testing.T, empty EmptyLeases) {
-	for name, test := range map[string]func(p *pair){
+	for name, test := range map[string]func(p *leasePair){
 		"one holds it":                 testOneHolds,
 		"one of many gets it":          testLeaseRace,
 		"it runs out":                  testLeaseRunsOut,
@@ -33,13 +33,13 @@ func Leases(t *testing.T, empty EmptyLeases) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // tests are bound by clocks, not by processors
 			open := empty(t)
-			test(&pair{T: t, a: open(), b: open()})
+			test(&leasePair{T: t, a: open(), b: open()})
 		})
 	}
 }
 
-// pair is two processes that compete for the same leases.
-type pair struct {
+// leasePair is two processes that compete for the same leases.
+type leasePair struct {
 	*testing.T
 	a, b store.Leases
 }
@@ -51,7 +51,7 @@ const (
 	leasePatience = 30 * time.Second
 )
 
-func (p *pair) lease(by store.Leases, request store.LeaseRequest) store.Lease {
+func (p *leasePair) lease(by store.Leases, request store.LeaseRequest) store.Lease {
 	p.Helper()
 	if request.Name == "" {
 		request.Name = "work"
@@ -63,16 +63,16 @@ func (p *pair) lease(by store.Leases, request store.LeaseRequest) store.Lease {
 	return lease
 }
 
-// wants requests a lease and compares the result.
-func (p *pair) wants(by store.Leases, request store.LeaseRequest, want store.Lease) {
+// wantLease requests a lease and compares the result.
+func (p *leasePair) wantLease(by store.Leases, request store.LeaseRequest, want store.Lease) {
 	p.Helper()
 	if got := p.lease(by, request); got != want {
 		p.Errorf("%s asks for %s: got %+v, want %+v", request.Holder, request.For, got, want)
 	}
 }
 
-// until repeats the request until good accepts the result.
-func (p *pair) until(by store.Leases, request store.LeaseRequest, what string, good func(store.Lease) bool) store.Lease {
+// awaitLease repeats the request until good accepts the result.
+func (p *leasePair) awaitLease(by store.Leases, request store.LeaseRequest, what string, good func(store.Lease) bool) store.Lease {
 	p.Helper()
 	for end := time.Now().Add(leasePatience); ; time.Sleep(5 * time.Millisecond) {
 		lease := p.lease(by, request)
@@ -87,17 +87,17 @@ func (p *pair) until(by store.Leases, request store.LeaseRequest, what string, g
 
 func held(l store.Lease) bool { return l.Held }
 
-func testOneHolds(p *pair) {
-	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{Held: true, Taken: true})
+func testOneHolds(p *leasePair) {
+	p.wantLease(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{Held: true, Taken: true})
 	for range 3 {
-		p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{})
-		p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{Held: true})
+		p.wantLease(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{})
+		p.wantLease(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{Held: true})
 	}
 	// A holder is identified by its name, not by its connection.
-	p.wants(p.b, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{Held: true})
+	p.wantLease(p.b, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{Held: true})
 }
 
-func testLeaseRace(p *pair) {
+func testLeaseRace(p *leasePair) {
 	var taken atomic.Int32
 	for round := range 5 {
 		taken.Store(0)
@@ -122,20 +122,20 @@ func testLeaseRace(p *pair) {
 	}
 }
 
-func testLeaseRunsOut(p *pair) {
+func testLeaseRunsOut(p *leasePair) {
 	p.lease(p.a, store.LeaseRequest{Holder: "a", For: shortLease})
-	lease := p.until(p.b, store.LeaseRequest{Holder: "b", For: longLease}, "the lease does not run out", held)
+	lease := p.awaitLease(p.b, store.LeaseRequest{Holder: "b", For: longLease}, "the lease does not run out", held)
 	if !lease.Taken {
 		p.Errorf("got %+v", lease)
 	}
-	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{})
+	p.wantLease(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{})
 	// Any process can take a lease that was not renewed in time.
 	p.lease(p.a, store.LeaseRequest{Name: "other", Holder: "a", For: time.Millisecond})
 	time.Sleep(20 * time.Millisecond)
-	p.wants(p.a, store.LeaseRequest{Name: "other", Holder: "a", For: longLease}, store.Lease{Held: true, Taken: true})
+	p.wantLease(p.a, store.LeaseRequest{Name: "other", Holder: "a", For: longLease}, store.Lease{Held: true, Taken: true})
 }
 
-func testRelease(p *pair) {
+func testRelease(p *leasePair) {
 	if err := p.a.Release(p.Context(), "work", "a"); err != nil {
 		p.Errorf("nobody had it: %v", err)
 	}
@@ -146,61 +146,61 @@ func testRelease(p *pair) {
 			p.Error(err)
 		}
 	}
-	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Settled: 7})
+	p.wantLease(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Settled: 7})
 	if err := p.a.Release(p.Context(), "work", "a"); err != nil {
 		p.Error(err)
 	}
-	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Held: true, Taken: true, Settled: 7})
+	p.wantLease(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Held: true, Taken: true, Settled: 7})
 }
 
-func testSettled(p *pair) {
-	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease, Settled: 5}, store.Lease{Held: true, Taken: true})
+func testSettled(p *leasePair) {
+	p.wantLease(p.a, store.LeaseRequest{Holder: "a", For: longLease, Settled: 5}, store.Lease{Held: true, Taken: true})
 	for _, step := range []struct{ settled, want store.Position }{{5, 5}, {3, 5}, {0, 5}, {9, 9}, {9, 9}} {
-		p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease, Settled: step.settled}, store.Lease{Held: true, Settled: step.want})
+		p.wantLease(p.a, store.LeaseRequest{Holder: "a", For: longLease, Settled: step.settled}, store.Lease{Held: true, Settled: step.want})
 	}
 	// Settled is ignored for another holder, and for a process that takes the lease anew.
-	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease, Settled: 100}, store.Lease{Settled: 9})
+	p.wantLease(p.b, store.LeaseRequest{Holder: "b", For: longLease, Settled: 100}, store.Lease{Settled: 9})
 	if err := p.a.Release(p.Context(), "work", "a"); err != nil {
 		p.Error(err)
 	}
-	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease, Settled: 100}, store.Lease{Held: true, Taken: true, Settled: 9})
+	p.wantLease(p.b, store.LeaseRequest{Holder: "b", For: longLease, Settled: 100}, store.Lease{Held: true, Taken: true, Settled: 9})
 }
 
-func testWish(p *pair) {
+func testWish(p *leasePair) {
 	p.lease(p.a, store.LeaseRequest{Holder: "a", For: longLease})
 	wish := store.LeaseRequest{Holder: "b", For: longLease, Wanted: true}
-	p.wants(p.b, wish, store.Lease{})
+	p.wantLease(p.b, wish, store.Lease{})
 	for range 2 {
-		p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{Held: true, Wanted: true})
+		p.wantLease(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{Held: true, Wanted: true})
 	}
-	p.wants(p.b, store.LeaseRequest{Holder: "c", For: longLease}, store.Lease{Wanted: true})
+	p.wantLease(p.b, store.LeaseRequest{Holder: "c", For: longLease}, store.Lease{Wanted: true})
 	if err := p.a.Release(p.Context(), "work", "a"); err != nil {
 		p.Error(err)
 	}
 	// A holder that received its wish has no wish any more.
-	p.wants(p.b, wish, store.Lease{Held: true, Taken: true})
-	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Held: true})
-	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{})
+	p.wantLease(p.b, wish, store.Lease{Held: true, Taken: true})
+	p.wantLease(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Held: true})
+	p.wantLease(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{})
 }
 
-func testWishRunsOut(p *pair) {
+func testWishRunsOut(p *leasePair) {
 	p.lease(p.a, store.LeaseRequest{Holder: "a", For: longLease})
 	p.lease(p.b, store.LeaseRequest{Holder: "b", For: shortLease, Wanted: true})
-	p.until(p.a, store.LeaseRequest{Holder: "a", For: longLease}, "the wish does not run out", func(l store.Lease) bool {
+	p.awaitLease(p.a, store.LeaseRequest{Holder: "a", For: longLease}, "the wish does not run out", func(l store.Lease) bool {
 		return l.Held && !l.Wanted
 	})
 }
 
-func testLeaseNames(p *pair) {
+func testLeaseNames(p *leasePair) {
 	for _, name := range []string{"a", "A", "b\x00", "b", "é", strings.Repeat("x", 200)} {
-		p.wants(p.a, store.LeaseRequest{Name: name, Holder: name, For: longLease}, store.Lease{Held: true, Taken: true})
-		p.wants(p.b, store.LeaseRequest{Name: name, Holder: name, For: longLease}, store.Lease{Held: true})
-		p.wants(p.b, store.LeaseRequest{Name: name, Holder: name + "?"[:min(1, 200-len(name))], For: longLease},
+		p.wantLease(p.a, store.LeaseRequest{Name: name, Holder: name, For: longLease}, store.Lease{Held: true, Taken: true})
+		p.wantLease(p.b, store.LeaseRequest{Name: name, Holder: name, For: longLease}, store.Lease{Held: true})
+		p.wantLease(p.b, store.LeaseRequest{Name: name, Holder: name + "?"[:min(1, 200-len(name))], For: longLease},
 			store.Lease{Held: len(name) == 200})
 	}
 }
 
-func testLeaseRefused(p *pair) {
+func testLeaseRefused(p *leasePair) {
 	for _, request := range []store.LeaseRequest{
 		{Name: "work", Holder: "a"}, {Name: "work", Holder: "a", For: time.Microsecond}, {Name: "work", Holder: "a", For: -time.Hour},
 		{Holder: "a", For: longLease}, {Name: "work", For: longLease},
@@ -210,10 +210,10 @@ func testLeaseRefused(p *pair) {
 			p.Errorf("%+v: got %+v", request, lease)
 		}
 	}
-	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Held: true, Taken: true})
+	p.wantLease(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Held: true, Taken: true})
 }
 
-func testLeasesEnded(p *pair) {
+func testLeasesEnded(p *leasePair) {
 	ctx, cancel := context.WithCancel(p.Context())
 	cancel()
 	if _, err := p.a.Lease(ctx, store.LeaseRequest{Name: "work", Holder: "a", For: longLease}); err != context.Canceled {
@@ -223,16 +223,16 @@ func testLeasesEnded(p *pair) {
 	if err := p.b.Release(ctx, "work", "b"); err != context.Canceled {
 		p.Errorf("Release: %v", err)
 	}
-	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{})
+	p.wantLease(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{})
 }
 
 // testOldHolder checks that a holder that was stopped for too long and settles late does not affect the next holder.
-func testOldHolder(p *pair) {
+func testOldHolder(p *leasePair) {
 	p.lease(p.a, store.LeaseRequest{Holder: "a", For: shortLease})
-	p.until(p.b, store.LeaseRequest{Holder: "b", For: longLease}, "the lease does not run out", held)
-	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease, Settled: 50}, store.Lease{})
+	p.awaitLease(p.b, store.LeaseRequest{Holder: "b", For: longLease}, "the lease does not run out", held)
+	p.wantLease(p.a, store.LeaseRequest{Holder: "a", For: longLease, Settled: 50}, store.Lease{})
 	if err := p.a.Release(p.Context(), "work", "a"); err != nil {
 		p.Error(err)
 	}
-	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Held: true})
+	p.wantLease(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Held: true})
 }

@@ -12,19 +12,19 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var logTests = map[string]func(h *house){
+var logTests = map[string]func(h *catalogueFixture){
 	"one entry for each write":     testLogEntries,
 	"in portions":                  testLogPortions,
 	"a rollback leaves no entries": testLogRollback,
 	"trimmed":                      testTrim,
 }
 
-func testLogEntries(h *house) {
+func testLogEntries(h *catalogueFixture) {
 	if h.head() != 0 || len(h.changes(0)) != 0 {
 		h.Errorf("an empty catalogue is at %d", h.head())
 	}
 	h.put(channel(1), video(1))
-	h.try(video(1), channel(1))
+	h.tryPut(video(1), channel(1))
 	changed := video(1)
 	changed.Title = "Another"
 	h.put(changed)
@@ -45,7 +45,7 @@ func testLogEntries(h *house) {
 	}
 }
 
-func testLogPortions(h *house) {
+func testLogPortions(h *catalogueFixture) {
 	h.put(append([]catalogue.Item{channel(1)}, videos(1, 9)...)...)
 	want := h.changes(0)
 	var (
@@ -69,14 +69,14 @@ func testLogPortions(h *house) {
 	}
 }
 
-func testLogRollback(h *house) {
+func testLogRollback(h *catalogueFixture) {
 	h.put(channel(1), video(1))
 	before := h.changes(0)
 	err := h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Put(ctx, videos(2, 5))
 		return errors.Join(err, errPlanned)
 	})
-	h.fails("Write", err, errPlanned)
+	h.wantError("Write", err, errPlanned)
 	if got := h.changes(0); !slices.Equal(got, before) || h.head() != before[len(before)-1].Position {
 		h.Errorf("got %v at %d, want %v", got, h.head(), before)
 	}
@@ -88,7 +88,7 @@ func testLogRollback(h *house) {
 }
 
 // testTrim checks that the log is complete after trimming. An engine may keep more entries than it is asked to.
-func testTrim(h *house) {
+func testTrim(h *catalogueFixture) {
 	h.must(h.Trim(h.ctx, 0))
 	h.put(append([]catalogue.Item{channel(1)}, videos(1, 19)...)...)
 	whole := h.changes(0)

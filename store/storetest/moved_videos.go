@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var movedVideoTests = map[string]func(h *house){
+var movedVideoTests = map[string]func(h *catalogueFixture){
 	"captions come and go":                 testCaptionsComeAndGo,
 	"a video that is put again keeps them": testCaptionsKept,
 	"highlights":                           testHighlightsMoveVideos,
@@ -23,8 +23,8 @@ var movedVideoTests = map[string]func(h *house){
 	"captions written by several":          testCaptionsTogether,
 }
 
-// moved checks that the video has a new version and verifies its captions and update time.
-func (h *house) moved(what string, before *catalogue.Video, captions bool, updated time.Time) *catalogue.Video {
+// wantMoved checks that the video has a new version and verifies its captions and update time.
+func (h *catalogueFixture) wantMoved(what string, before *catalogue.Video, captions bool, updated time.Time) *catalogue.Video {
 	h.Helper()
 	after := h.video(before.ID)
 	if after.HasCaptions != captions || !after.UpdatedAt.Equal(updated) || after.Version <= before.Version || after.Version != h.head() {
@@ -41,7 +41,7 @@ func (h *house) moved(what string, before *catalogue.Video, captions bool, updat
 	return after
 }
 
-func testCaptionsComeAndGo(h *house) {
+func testCaptionsComeAndGo(h *catalogueFixture) {
 	h.put(everything()...)
 	full := fullVideo(1)
 	full.Transcript = pointer("text")
@@ -50,25 +50,25 @@ func testCaptionsComeAndGo(h *house) {
 	v := h.video(full.ID)
 	start, first := h.head(), h.clock.tick()
 	h.put(captions(1, "eng", "text"))
-	v = h.moved("the first", v, true, first)
+	v = h.wantMoved("the first", v, true, first)
 	h.clock.tick()
 	h.put(captions(1, "nob", "tekst"))
-	v = h.moved("the second", v, true, first)
+	v = h.wantMoved("the second", v, true, first)
 	h.put(captions(1, "eng", "other"))
-	v = h.moved("changed", v, true, first)
+	v = h.wantMoved("changed", v, true, first)
 	head := h.head()
-	h.try(captions(1, "eng", "other"), captions(404, "eng", "text"))
+	h.tryPut(captions(1, "eng", "other"), captions(404, "eng", "text"))
 	if h.head() != head || h.video(v.ID).Version != v.Version {
 		h.Error("unchanged captions moved the video")
 	}
 	h.clock.tick()
 	h.delete(catalogue.KindCaptions, captions(1, "eng", "").ID)
-	v = h.moved("one deleted", v, true, first)
+	v = h.wantMoved("one deleted", v, true, first)
 	h.put(highlight(1, 1))
-	v = h.moved("a highlight beside", v, true, first)
+	v = h.wantMoved("a highlight beside", v, true, first)
 	last := h.clock.tick()
 	h.delete(catalogue.KindCaptions, captions(1, "nob", "").ID)
-	h.moved("both deleted", v, false, last)
+	h.wantMoved("both deleted", v, false, last)
 	if diff := cmp.Diff(other, h.video(other.ID)); diff != "" {
 		h.Error("another video (-want +got):\n", diff)
 	}
@@ -91,17 +91,17 @@ func testCaptionsComeAndGo(h *house) {
 	}
 }
 
-func testCaptionsKept(h *house) {
+func testCaptionsKept(h *catalogueFixture) {
 	h.put(channel(1), video(1), captions(1, "eng", "text"))
 	head := h.head()
 	again, claiming := video(1), video(2)
-	h.statuses([]catalogue.Item{again}, store.Unchanged)
+	h.wantStatuses([]catalogue.Item{again}, store.Unchanged)
 	if !again.HasCaptions || again.Version != head {
 		h.Errorf("Put set captions: %t, version %d", again.HasCaptions, again.Version)
 	}
 	renamed := video(1)
 	renamed.Title = `"hasCaptions":true`
-	h.statuses([]catalogue.Item{renamed}, store.Changed)
+	h.wantStatuses([]catalogue.Item{renamed}, store.Changed)
 	if stored := h.video(renamed.ID); !renamed.HasCaptions || !stored.HasCaptions || stored.Title != renamed.Title {
 		h.Errorf("a new title: captions %t, stored %t", renamed.HasCaptions, stored.HasCaptions)
 	}
@@ -119,32 +119,32 @@ func testCaptionsKept(h *house) {
 	if claiming.HasCaptions || h.video(claiming.ID).HasCaptions {
 		h.Error("a put of the video marks it as captioned")
 	}
-	h.statuses([]catalogue.Item{claiming}, store.Unchanged)
+	h.wantStatuses([]catalogue.Item{claiming}, store.Unchanged)
 }
 
-func testHighlightsMoveVideos(h *house) {
+func testHighlightsMoveVideos(h *catalogueFixture) {
 	first := h.clock.tick()
 	h.put(channel(1), video(1), video(2))
 	v, other := h.video(videoIDs(1)[0]), h.video(videoIDs(2)[0])
 	h.clock.tick()
 	h.put(highlight(1, 1))
-	v = h.moved("added", v, false, first)
+	v = h.wantMoved("added", v, false, first)
 	changed := highlight(1, 1)
 	changed.Title = "Another"
 	h.put(changed)
-	v = h.moved("changed", v, false, first)
+	v = h.wantMoved("changed", v, false, first)
 	head := h.head()
 	changed = highlight(1, 2)
 	h.put(changed)
-	if left, now := h.video(v.ID), h.moved("moved to another video", other, false, first); left.Version != head+2 || now.Version != head+3 {
+	if left, now := h.video(v.ID), h.wantMoved("moved to another video", other, false, first); left.Version != head+2 || now.Version != head+3 {
 		h.Errorf("versions %d and %d after %d", left.Version, now.Version, head)
 	}
 	other = h.video(other.ID)
 	h.delete(catalogue.KindHighlight, changed.ID)
-	h.moved("deleted", other, false, first)
+	h.wantMoved("deleted", other, false, first)
 }
 
-func testOthersMoveNone(h *house) {
+func testOthersMoveNone(h *catalogueFixture) {
 	h.put(owners()...)
 	before := h.video(videoIDs(1)[0])
 	h.put(material(1), theme(1, 1), district(1), school(1, 1))
@@ -156,7 +156,7 @@ func testOthersMoveNone(h *house) {
 
 // testMovedOnce checks that each video gets one log entry, regardless of how many records of how many videos one call
 // puts, and of repetitions.
-func testMovedOnce(h *house) {
+func testMovedOnce(h *catalogueFixture) {
 	h.put(channel(1), video(1), video(2), video(3))
 	head := h.head()
 	h.put(
@@ -177,12 +177,12 @@ func testMovedOnce(h *house) {
 	}
 }
 
-func testMovedInTheSameCall(h *house) {
+func testMovedInTheSameCall(h *catalogueFixture) {
 	h.put(channel(1), video(2))
 	h.clock.tick()
 	fresh, same, rejected := video(1), video(2), video(2)
 	rejected.Title = ""
-	outcomes := h.try(fresh, captions(1, "eng", "text"), same, highlight(1, 2), rejected)
+	outcomes := h.tryPut(fresh, captions(1, "eng", "text"), same, highlight(1, 2), rejected)
 	if outcomes[0].Status != store.Added || outcomes[2].Status != store.Unchanged || outcomes[4].Status != store.Rejected {
 		h.Errorf("got %v", outcomes)
 	}
@@ -196,7 +196,7 @@ func testMovedInTheSameCall(h *house) {
 	}
 }
 
-func testCaptionsDeletedTogether(h *house) {
+func testCaptionsDeletedTogether(h *catalogueFixture) {
 	h.put(channel(1), video(1), video(2), video(3), captions(1, "eng", "a"), captions(1, "nob", "b"), captions(2, "eng", "c"), captions(2, "nob", "d"), captions(3, "eng", "e"))
 	head, now := h.head(), h.clock.tick()
 	h.delete(catalogue.KindCaptions, captions(1, "nob", "").ID, captions(2, "nob", "").ID, captions(1, "eng", "").ID, captions(404, "eng", "").ID)

@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var ownedItemTests = map[string]func(h *house){
+var ownedItemTests = map[string]func(h *catalogueFixture){
 	"come back whole":                      testRecordsWhole,
 	"by their IDs":                         testRecordsAsked,
 	"by their owners":                      testRecordsOf,
@@ -43,7 +43,7 @@ func embedding(n int, vectors ...byte) *catalogue.Embedding {
 }
 
 // testEmbeddings checks that an embedding, which has the ID of its video, neither changes the video nor outlives it.
-func testEmbeddings(h *house) {
+func testEmbeddings(h *catalogueFixture) {
 	h.put(channel(1), video(1), video(2))
 	version, head := h.video(videoIDs(1)[0]).Version, h.head()
 	first := embedding(1, 1, 0xFF, 127, 0x81)
@@ -54,7 +54,7 @@ func testEmbeddings(h *house) {
 	if diff := cmp.Diff([]catalogue.OwnedItem{first}, h.records(catalogue.KindEmbedding, videoIDs(1)...)); diff != "" {
 		h.Errorf("embedding (-put +read):\n%s", diff)
 	}
-	if got := h.of(catalogue.KindEmbedding, videoIDs(1)...); len(got) != 1 {
+	if got := h.recordsOf(catalogue.KindEmbedding, videoIDs(1)...); len(got) != 1 {
 		h.Errorf("the video owns %d embeddings", len(got))
 	}
 	h.put(embedding(1, 9, 9))
@@ -141,15 +141,15 @@ func recordItems(records []catalogue.OwnedItem) (items []catalogue.Item) {
 }
 
 // records reads records by ID.
-func (h *house) records(kind catalogue.Kind, ids ...catalogue.ID) []catalogue.OwnedItem {
+func (h *catalogueFixture) records(kind catalogue.Kind, ids ...catalogue.ID) []catalogue.OwnedItem {
 	h.Helper()
 	records, err := h.OwnedItems(h.ctx, kind, ids)
 	h.must(err)
 	return records
 }
 
-// of reads records by owner.
-func (h *house) of(kind catalogue.Kind, owners ...catalogue.ID) []catalogue.OwnedItem {
+// recordsOf reads records by owner.
+func (h *catalogueFixture) recordsOf(kind catalogue.Kind, owners ...catalogue.ID) []catalogue.OwnedItem {
 	h.Helper()
 	records, err := h.OwnedItemsOf(h.ctx, kind, owners)
 	h.must(err)
@@ -157,7 +157,7 @@ func (h *house) of(kind catalogue.Kind, owners ...catalogue.ID) []catalogue.Owne
 }
 
 // since reads all records after a position, limit at a time.
-func (h *house) since(kind catalogue.Kind, after store.Position, limit int) (records []catalogue.OwnedItem) {
+func (h *catalogueFixture) since(kind catalogue.Kind, after store.Position, limit int) (records []catalogue.OwnedItem) {
 	h.Helper()
 	for {
 		part, err := h.OwnedItemsSince(h.ctx, kind, after, limit)
@@ -173,8 +173,8 @@ func (h *house) since(kind catalogue.Kind, after store.Position, limit int) (rec
 	}
 }
 
-// counted checks the number of records of a kind and the position of the newest.
-func (h *house) counted(kind catalogue.Kind, want int, newest store.Position) {
+// wantCount checks the number of records of a kind and the position of the newest.
+func (h *catalogueFixture) wantCount(kind catalogue.Kind, want int, newest store.Position) {
 	h.Helper()
 	if got, at, err := h.CountOwnedItems(h.ctx, kind); err != nil || got != want || at != newest {
 		h.Errorf("there are %d of kind %s, the newest at %d (%v), want %d, %d", got, kind, at, err, want, newest)
@@ -188,7 +188,7 @@ func idsOfRecords(records []catalogue.OwnedItem) (ids []catalogue.ID) {
 	return ids
 }
 
-func testRecordsWhole(h *house) {
+func testRecordsWhole(h *catalogueFixture) {
 	h.put(owners()...)
 	before, now := h.head(), h.clock.tick()
 	all := allRecords()
@@ -205,7 +205,7 @@ func testRecordsWhole(h *house) {
 				h.Errorf("%s: Records (-want +got):\n%s", when, diff)
 			}
 			if owner := want.Owner(); owner.ID != "" {
-				if diff := cmp.Diff(one, h.of(kind, owner.ID)); diff != "" {
+				if diff := cmp.Diff(one, h.recordsOf(kind, owner.ID)); diff != "" {
 					h.Errorf("%s: RecordsOf (-want +got):\n%s", when, diff)
 				}
 			}
@@ -226,7 +226,7 @@ func testRecordsWhole(h *house) {
 	check("opened anew")
 }
 
-func testRecordsAsked(h *house) {
+func testRecordsAsked(h *catalogueFixture) {
 	const many = 1500
 	var (
 		items []catalogue.Item
@@ -248,7 +248,7 @@ func testRecordsAsked(h *house) {
 	odd := []catalogue.ID{"", "1", "' OR 1=1 --", `"],["`, "\xff", catalogue.ID(strings.Repeat("a", 100_000))}
 	for _, ids := range [][]catalogue.ID{nil, {}, odd} {
 		for _, kind := range append(catalogue.RecordKinds(), catalogue.KindVideo, "") {
-			if found := len(h.records(kind, ids...)) + len(h.of(kind, ids...)); found > 0 {
+			if found := len(h.records(kind, ids...)) + len(h.recordsOf(kind, ids...)); found > 0 {
 				h.Errorf("%s: found %d records", kind, found)
 			}
 		}
@@ -258,7 +258,7 @@ func testRecordsAsked(h *house) {
 	}
 }
 
-func testRecordsOf(h *house) {
+func testRecordsOf(h *catalogueFixture) {
 	h.put(channel(1), video(1), video(2), video(3), district(1), district(2))
 	var want [4][]catalogue.ID
 	for n := 1; n <= 60; n++ {
@@ -270,23 +270,23 @@ func testRecordsOf(h *house) {
 	for _, ids := range want {
 		slices.Sort(ids)
 	}
-	got := idsOfRecords(h.of(catalogue.KindHighlight, append(videoIDs(3, 404, 1), idOf(catalogue.KindDistrict, 1))...))
+	got := idsOfRecords(h.recordsOf(catalogue.KindHighlight, append(videoIDs(3, 404, 1), idOf(catalogue.KindDistrict, 1))...))
 	if !slices.Equal(got, slices.Concat(want[3], want[1])) {
 		h.Errorf("got %v", got)
 	}
-	got = idsOfRecords(h.of(catalogue.KindSchool, idOf(catalogue.KindDistrict, 2), idOf(catalogue.KindDistrict, 1)))
+	got = idsOfRecords(h.recordsOf(catalogue.KindSchool, idOf(catalogue.KindDistrict, 2), idOf(catalogue.KindDistrict, 1)))
 	if !slices.Equal(got, []catalogue.ID{idOf(catalogue.KindSchool, 3), idOf(catalogue.KindSchool, 2)}) {
 		h.Errorf("got schools %v", got)
 	}
 }
 
-func testRecordsUnchanged(h *house) {
+func testRecordsUnchanged(h *catalogueFixture) {
 	h.put(owners()...)
 	h.put(recordItems(allRecords())...)
 	head := h.head()
 	h.clock.tick()
 	again := allRecords()
-	h.statuses(recordItems(again), slices.Repeat([]store.Status{store.Unchanged}, len(again))...)
+	h.wantStatuses(recordItems(again), slices.Repeat([]store.Status{store.Unchanged}, len(again))...)
 	if h.head() != head {
 		h.Errorf("the log grew from %d to %d", head, h.head())
 	}
@@ -298,7 +298,7 @@ func testRecordsUnchanged(h *house) {
 	}
 }
 
-func testRecordsChanged(h *house) {
+func testRecordsChanged(h *catalogueFixture) {
 	h.put(district(1), district(2))
 	state := school(1, 1)
 	h.put(state)
@@ -312,7 +312,7 @@ func testRecordsChanged(h *house) {
 	} {
 		change()
 		head, now := h.head(), h.clock.tick()
-		h.statuses([]catalogue.Item{state}, store.Changed)
+		h.wantStatuses([]catalogue.Item{state}, store.Changed)
 		if state.Version != head+1 || h.head() != head+1 || !state.UpdatedAt.Equal(now) {
 			h.Errorf("%s: version %d after %d, the log at %d", name, state.Version, head, h.head())
 		}
@@ -320,15 +320,15 @@ func testRecordsChanged(h *house) {
 			h.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	h.counted(catalogue.KindSchool, 1, h.head())
+	h.wantCount(catalogue.KindSchool, 1, h.head())
 	state.DistrictID = nil
-	h.statuses([]catalogue.Item{state}, store.Changed)
-	if left := h.of(catalogue.KindSchool, idOf(catalogue.KindDistrict, 1), idOf(catalogue.KindDistrict, 2)); len(left) > 0 {
+	h.wantStatuses([]catalogue.Item{state}, store.Changed)
+	if left := h.recordsOf(catalogue.KindSchool, idOf(catalogue.KindDistrict, 1), idOf(catalogue.KindDistrict, 2)); len(left) > 0 {
 		h.Errorf("%d schools still belong to their old districts", len(left))
 	}
 }
 
-func testRecordOwners(h *house) {
+func testRecordOwners(h *catalogueFixture) {
 	h.put(owners()...)
 	h.put(district(1))
 	head := h.head()
@@ -344,23 +344,23 @@ func testRecordOwners(h *house) {
 		captions(404, "eng", "text"), material(404), highlight(2, 404), stray, nobody, school(1, 404), odd, faulty,
 		&catalogue.Highlight{Meta: metaOf(catalogue.KindHighlight, 9), Start: 1, End: 2, Title: "T"}, school(3, 1),
 	}
-	h.rejected(items, "video", "video", "video", "video", "title provider", "district", "district", "id", "video", "")
+	h.wantRejected(items, "video", "video", "video", "video", "title provider", "district", "district", "id", "video", "")
 	if h.head() != head+1 {
 		h.Errorf("the log grew from %d to %d", head, h.head())
 	}
-	outcome := h.try(theme(2, 404))[0]
+	outcome := h.tryPut(theme(2, 404))[0]
 	if want := `there is no provider "` + string(idOf(catalogue.KindProvider, 404)) + `"`; outcome.Faults[0].Problem != want {
 		h.Errorf("got %q, want %q", outcome.Faults[0].Problem, want)
 	}
 }
 
-func testRecordOwnersInOneCall(h *house) {
-	h.rejected([]catalogue.Item{
+func testRecordOwnersInOneCall(h *catalogueFixture) {
+	h.wantRejected([]catalogue.Item{
 		channel(1), captions(1, "eng", "text"), video(1), highlight(1, 1), school(1, 1), district(1), school(1, 1), theme(1, 1), provider(1), theme(1, 1),
 	}, "", "video", "", "", "district", "", "", "provider", "", "")
 	invalid := video(2)
 	invalid.Title = ""
-	h.rejected([]catalogue.Item{invalid, highlight(2, 2)}, "title", "video")
+	h.wantRejected([]catalogue.Item{invalid, highlight(2, 2)}, "title", "video")
 	h.write(func(ctx context.Context, tx store.Tx) {
 		kept, err := tx.Delete(ctx, catalogue.KindVideo, videoIDs(1))
 		h.must(err)
@@ -372,7 +372,7 @@ func testRecordOwnersInOneCall(h *house) {
 	})
 }
 
-func testSchoolsAlone(h *house) {
+func testSchoolsAlone(h *catalogueFixture) {
 	h.put(school(1, 0), district(1), school(2, 1))
 	if found := h.records(catalogue.KindSchool, idOf(catalogue.KindSchool, 1)); len(found) != 1 || found[0].Owner().ID != "" {
 		h.Errorf("found %v", found)
@@ -382,7 +382,7 @@ func testSchoolsAlone(h *house) {
 	}
 }
 
-func testRecordsOfSource(h *house) {
+func testRecordsOfSource(h *catalogueFixture) {
 	h.put(district(1))
 	var want []catalogue.ID
 	for n := 1; n <= 9; n++ {
@@ -406,7 +406,7 @@ func testRecordsOfSource(h *house) {
 	})
 }
 
-func testRecordsInNoDirectory(h *house) {
+func testRecordsInNoDirectory(h *catalogueFixture) {
 	h.put(owners()...)
 	h.put(recordItems(allRecords())...)
 	d := h.directory()
@@ -420,7 +420,7 @@ func testRecordsInNoDirectory(h *house) {
 	}
 }
 
-func testRecordsTakenBack(h *house) {
+func testRecordsTakenBack(h *catalogueFixture) {
 	h.put(owners()...)
 	h.put(recordItems(allRecords())...)
 	head, before := h.head(), h.video(videoIDs(1)[0])
@@ -433,7 +433,7 @@ func testRecordsTakenBack(h *house) {
 		h.must(err)
 		return errPlanned
 	})
-	h.fails("Write", err, errPlanned)
+	h.wantError("Write", err, errPlanned)
 	if diff := cmp.Diff(before, h.video(before.ID)); diff != "" || h.head() != head {
 		h.Errorf("the log is at %d after %d; the video (-want +got):\n%s", h.head(), head, diff)
 	}
@@ -441,26 +441,26 @@ func testRecordsTakenBack(h *house) {
 		if left := h.since(kind, 0, 10); len(left) != 1 {
 			h.Errorf("there are %d of kind %s", len(left), kind)
 		} else {
-			h.counted(kind, 1, left[0].Head().Version)
+			h.wantCount(kind, 1, left[0].Head().Version)
 		}
 	}
 }
 
 // testRecordsOfNamesakes checks objects of other kinds that have a video's ID: IDs are unique only within a kind.
-func testRecordsOfNamesakes(h *house) {
+func testRecordsOfNamesakes(h *catalogueFixture) {
 	same := idOf(catalogue.KindVideo, 1)
 	of, named, in := district(1), provider(1), school(1, 0)
 	of.ID, named.ID, in.ID, in.DistrictID = same, same, same, pointer(same)
 	under := theme(1, 1)
 	under.ProviderID = same
 	h.put(channel(1), video(1), of, named, in, under, highlight(1, 1))
-	if found := idsOfRecords(h.of(catalogue.KindSchool, same)); !slices.Equal(found, []catalogue.ID{same}) {
+	if found := idsOfRecords(h.recordsOf(catalogue.KindSchool, same)); !slices.Equal(found, []catalogue.ID{same}) {
 		h.Errorf("found schools %v", found)
 	}
 	if kept := h.delete(catalogue.KindVideo, same); len(kept) > 0 {
 		h.Errorf("kept %v", kept)
 	}
-	if len(h.records(catalogue.KindSchool, same)) != 1 || len(h.of(catalogue.KindTheme, same)) != 1 || len(h.of(catalogue.KindHighlight, same)) != 0 {
+	if len(h.records(catalogue.KindSchool, same)) != 1 || len(h.recordsOf(catalogue.KindTheme, same)) != 1 || len(h.recordsOf(catalogue.KindHighlight, same)) != 0 {
 		h.Error("the video took others' records with it, or left its own")
 	}
 	if kept := h.delete(catalogue.KindDistrict, same); !slices.Equal(kept, []catalogue.ID{same}) {
@@ -469,7 +469,7 @@ func testRecordsOfNamesakes(h *house) {
 }
 
 // testRecordsBesideEntities checks that kinds that share a sequence of numbers remain distinct.
-func testRecordsBesideEntities(h *house) {
+func testRecordsBesideEntities(h *catalogueFixture) {
 	h.put(channel(1), school(1, 0), subject(1), school(2, 0))
 	h.reopen()
 	h.put(school(3, 0), subject(2), discipline(1, idOf(catalogue.KindSubject, 2)), school(4, 0))

@@ -18,7 +18,7 @@ func schools(from, to int) (items []catalogue.Item) {
 	return items
 }
 
-func testRecordsSince(h *house) {
+func testRecordsSince(h *catalogueFixture) {
 	h.put(district(1))
 	h.put(schools(1, 9)...)
 	start := h.head()
@@ -43,7 +43,7 @@ func testRecordsSince(h *house) {
 	}
 }
 
-func testRecordPortions(h *house) {
+func testRecordPortions(h *catalogueFixture) {
 	const most = 10_000
 	h.put(schools(1, most+1)...)
 	part, err := h.OwnedItemsSince(h.ctx, catalogue.KindSchool, 0, 1_000_000)
@@ -56,12 +56,12 @@ func testRecordPortions(h *house) {
 	if len(rest) != 1 {
 		h.Errorf("%d records are left", len(rest))
 	}
-	h.counted(catalogue.KindSchool, most+1, h.head())
+	h.wantCount(catalogue.KindSchool, most+1, h.head())
 }
 
 // testRecordWalk checks that a reader that walks through the records while others write has seen the newest version of
 // every record at the end.
-func testRecordWalk(h *house) {
+func testRecordWalk(h *catalogueFixture) {
 	const writers, writes = 4, 12
 	h.put(schools(1, 20)...)
 	finished := make(chan struct{})
@@ -116,24 +116,24 @@ func testRecordWalk(h *house) {
 	}
 }
 
-func testCountRecords(h *house) {
+func testCountRecords(h *catalogueFixture) {
 	for _, kind := range append(catalogue.RecordKinds(), catalogue.KindVideo, "") {
-		h.counted(kind, 0, 0)
+		h.wantCount(kind, 0, 0)
 	}
 	h.put(district(1), school(1, 1), school(2, 0), school(2, 1), school(1, 1))
 	at := h.head()
-	h.counted(catalogue.KindSchool, 2, at)
-	h.counted(catalogue.KindDistrict, 1, at-3)
+	h.wantCount(catalogue.KindSchool, 2, at)
+	h.wantCount(catalogue.KindDistrict, 1, at-3)
 	h.put(owners()...)
-	h.counted(catalogue.KindSchool, 2, at)
-	h.try(school(3, 404))
+	h.wantCount(catalogue.KindSchool, 2, at)
+	h.tryPut(school(3, 404))
 	h.delete(catalogue.KindSchool, idOf(catalogue.KindSchool, 2), idOf(catalogue.KindSchool, 2), idOf(catalogue.KindSchool, 9))
-	h.counted(catalogue.KindSchool, 1, at-2)
+	h.wantCount(catalogue.KindSchool, 1, at-2)
 	h.delete(catalogue.KindSchool, idOf(catalogue.KindSchool, 1))
-	h.counted(catalogue.KindSchool, 0, 0)
+	h.wantCount(catalogue.KindSchool, 0, 0)
 	h.put(school(1, 0))
 	h.reopen()
-	h.counted(catalogue.KindSchool, 1, h.head())
+	h.wantCount(catalogue.KindSchool, 1, h.head())
 	together(3, func(w int) {
 		for n := range 5 {
 			if err := PutAll(h.ctx, h.Catalogue, []catalogue.Item{school(10+w*5+n, 0)}); err != nil {
@@ -141,10 +141,10 @@ func testCountRecords(h *house) {
 			}
 		}
 	})
-	h.counted(catalogue.KindSchool, 16, h.head())
+	h.wantCount(catalogue.KindSchool, 16, h.head())
 }
 
-func testDeleteRecords(h *house) {
+func testDeleteRecords(h *catalogueFixture) {
 	h.put(owners()...)
 	h.put(recordItems(allRecords())...)
 	var (
@@ -160,7 +160,7 @@ func testDeleteRecords(h *house) {
 		}
 		left := len(h.records(kind, id)) + len(h.since(kind, 0, 10))
 		if owner := record.Owner(); owner.ID != "" {
-			left += len(h.of(kind, owner.ID))
+			left += len(h.recordsOf(kind, owner.ID))
 		}
 		if left > 0 {
 			h.Errorf("of kind %s there is something left", kind)
@@ -184,7 +184,7 @@ func testDeleteRecords(h *house) {
 
 // testOwnersStay checks that a provider with themes and a district with schools cannot be deleted until the themes and
 // schools are deleted.
-func testOwnersStay(h *house) {
+func testOwnersStay(h *catalogueFixture) {
 	h.put(provider(1), provider(2), theme(1, 1), district(1), district(2), school(1, 1))
 	head := h.head()
 	for _, kind := range []catalogue.Kind{catalogue.KindProvider, catalogue.KindDistrict} {
@@ -205,7 +205,7 @@ func testOwnersStay(h *house) {
 	}
 }
 
-func testVideosTakeRecords(h *house) {
+func testVideosTakeRecords(h *catalogueFixture) {
 	h.put(channel(1), video(1), video(2), video(3), provider(1), theme(1, 1))
 	h.put(captions(1, "eng", "a"), captions(1, "nob", "b"), material(1), highlight(1, 1), highlight(2, 2), material(2), captions(2, "eng", "c"))
 	kept, head := h.video(videoIDs(2)[0]), h.head()
@@ -229,22 +229,22 @@ func testVideosTakeRecords(h *house) {
 	}
 	for _, kind := range []catalogue.Kind{catalogue.KindCaptions, catalogue.KindMaterial, catalogue.KindHighlight} {
 		left := h.since(kind, 0, 10)
-		if len(left) != 1 || left[0].Owner().ID != kept.ID || len(h.of(kind, videoIDs(1)...)) > 0 {
+		if len(left) != 1 || left[0].Owner().ID != kept.ID || len(h.recordsOf(kind, videoIDs(1)...)) > 0 {
 			h.Fatalf("of kind %s there are %d left", kind, len(left))
 		}
-		h.counted(kind, 1, left[0].Head().Version)
+		h.wantCount(kind, 1, left[0].Head().Version)
 	}
 	if diff := cmp.Diff(kept, h.video(kept.ID)); diff != "" {
 		h.Error("the other video (-want +got):\n", diff)
 	}
 	h.put(video(1))
-	if h.video(videoIDs(1)[0]).HasCaptions || len(h.of(catalogue.KindHighlight, videoIDs(1)...)) > 0 {
+	if h.video(videoIDs(1)[0]).HasCaptions || len(h.recordsOf(catalogue.KindHighlight, videoIDs(1)...)) > 0 {
 		h.Error("a video made anew has the old one's records")
 	}
 }
 
 // testCaptionsTogether puts the captions of one video concurrently. Each put changes the version of the video.
-func testCaptionsTogether(h *house) {
+func testCaptionsTogether(h *catalogueFixture) {
 	h.put(channel(1), video(1))
 	var all sync.WaitGroup
 	for _, language := range []catalogue.Language{"eng", "nob", "deu", "fra"} {
@@ -265,7 +265,7 @@ func testCaptionsTogether(h *house) {
 		})
 	}
 	all.Wait()
-	if v := h.video(videoIDs(1)[0]); !v.HasCaptions || v.Version != h.head() || len(h.of(catalogue.KindCaptions, v.ID)) != 4 {
+	if v := h.video(videoIDs(1)[0]); !v.HasCaptions || v.Version != h.head() || len(h.recordsOf(catalogue.KindCaptions, v.ID)) != 4 {
 		h.Errorf("the video has captions: %t, version %d of %d", v.HasCaptions, v.Version, h.head())
 	}
 }

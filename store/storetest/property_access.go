@@ -16,13 +16,13 @@ import (
 // checkAccess compares the states and the feed of random videos in random channels with a naive evaluation of random
 // packages.
 func checkAccess(t *testing.T, empty EmptyCatalogue) {
-	h := newHouse(t, t, empty)
+	h := newCatalogueFixture(t, t, empty)
 	for n := 1; n <= 3; n++ {
 		h.put(subject(n), level(n), warning(n))
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		h := *h // each check replaces the videos of the previous one
-		h.judge = rt
+		h.testingT = rt
 		const today = 20_000
 		var channels []*catalogue.Channel
 		for n := 1; n <= 3; n++ {
@@ -40,7 +40,7 @@ func checkAccess(t *testing.T, empty EmptyCatalogue) {
 			var due []catalogue.Ref
 			for _, v := range videos {
 				from := channels[slices.IndexFunc(channels, func(c *catalogue.Channel) bool { return c.ID == v.ChannelID })]
-				want := !v.Retired && (v.AvailableUntil == nil || *v.AvailableUntil >= today) && lets(rules, v, from)
+				want := !v.Retired && (v.AvailableUntil == nil || *v.AvailableUntil >= today) && allows(rules, v, from)
 				if want {
 					due = append(due, v.Ref())
 				}
@@ -94,9 +94,9 @@ func drawSome[T comparable](t *rapid.T, label string, of []T) []T {
 	return rapid.SliceOfNDistinct(rapid.SampledFrom(of), 0, 2, rapid.ID[T]).Draw(t, label)
 }
 
-// lets evaluates the rules literally, one after the other, on the operator's data. It reports whether they let a video
+// allows evaluates the rules literally, one after the other, on the operator's data. It reports whether they let a video
 // through and open its channel.
-func lets(rules []catalogue.AccessRule, v *catalogue.Video, c *catalogue.Channel) bool {
+func allows(rules []catalogue.AccessRule, v *catalogue.Video, c *catalogue.Channel) bool {
 	allowed, allowLists, open := false, false, !c.Private
 	for _, rule := range rules {
 		holds := slices.ContainsFunc(rule.Values, func(value string) bool { return ruleMatches(rule.Type, value, v, c) })

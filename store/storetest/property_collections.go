@@ -19,12 +19,12 @@ import (
 // checkCollections performs random operations and compares the results with a plain list, to which it applies the rules
 // one by one. Each check uses users of its own, so that all checks share one store.
 func checkCollections(t *testing.T, empty EmptyCollections) {
-	home, round := newLibrary(t, empty), 0
+	home, round := newCollectionsFixture(t, empty), 0
 	rapid.Check(t, func(rt *rapid.T) {
 		round++
 		l := *home
-		l.judge = rt
-		m := &collectionsModel{library: &l, round: round, stored: map[catalogue.ID]*collection.Collection{}, saved: map[string]map[catalogue.ID]bool{}}
+		l.testingT = rt
+		m := &collectionsModel{collectionsFixture: &l, round: round, stored: map[catalogue.ID]*collection.Collection{}, saved: map[string]map[catalogue.ID]bool{}}
 		m.start = l.head()
 		for range rapid.IntRange(1, 25).Draw(rt, "steps") {
 			if rapid.Bool().Draw(rt, "later") {
@@ -38,7 +38,7 @@ func checkCollections(t *testing.T, empty EmptyCollections) {
 
 // collectionsModel is the expected content of the store.
 type collectionsModel struct {
-	*library
+	*collectionsFixture
 	round  int
 	start  store.Position
 	stored map[catalogue.ID]*collection.Collection
@@ -97,20 +97,20 @@ func (m *collectionsModel) checkCreate(rt *rapid.T) {
 	for _, other := range m.stored {
 		if c.Default && other.Default && other.Owner == c.Owner && len(c.Validate()) == 0 {
 			m.must(err)
-			m.same("the existing default", given, other)
+			m.wantEqual("the existing default", given, other)
 			return
 		}
 	}
 	switch {
 	case len(c.Validate()) > 0 || c.Default && c.Owner == "":
-		m.refused("Create", err, fault.Invalid)
+		m.wantError("Create", err, fault.Invalid)
 	case m.stored[c.ID] != nil:
-		m.refused("Create", err, fault.Conflict)
+		m.wantError("Create", err, fault.Conflict)
 	default:
 		m.must(err)
 		at := catalogue.Instant(m.clock.Now())
 		c.Version, c.CreatedAt, c.UpdatedAt = m.version(c.ID, false), at, at
-		m.same("Create", given, c)
+		m.wantEqual("Create", given, c)
 		m.stored[c.ID] = c
 	}
 }
@@ -150,7 +150,7 @@ func (m *collectionsModel) checkChange(rt *rapid.T) {
 	given, err := m.Change(m.ctx, id, fn)
 	before := m.stored[id]
 	if before == nil {
-		m.refused("Change", err, fault.NotFound)
+		m.wantError("Change", err, fault.NotFound)
 		return
 	}
 	after := m.copied(before)
@@ -164,7 +164,7 @@ func (m *collectionsModel) checkChange(rt *rapid.T) {
 	switch {
 	case fmt.Sprintf("%+v", before) == fmt.Sprintf("%+v", after):
 	case len(after.Validate()) > 0:
-		m.refused("Change", err, fault.Invalid)
+		m.wantError("Change", err, fault.Invalid)
 		return
 	default:
 		after.Version, after.UpdatedAt = m.version(id, false), catalogue.Instant(m.clock.Now())
@@ -173,7 +173,7 @@ func (m *collectionsModel) checkChange(rt *rapid.T) {
 		}
 	}
 	m.must(err)
-	m.same("Change", given, after)
+	m.wantEqual("Change", given, after)
 	m.stored[id] = after
 }
 
@@ -191,7 +191,7 @@ func (m *collectionsModel) checkDelete(rt *rapid.T) {
 	id := m.id(rt)
 	err := m.Delete(m.ctx, id, allow)
 	if m.stored[id] == nil {
-		m.refused("Delete", err, fault.NotFound)
+		m.wantError("Delete", err, fault.NotFound)
 		return
 	}
 	m.must(err)
@@ -211,9 +211,9 @@ func (m *collectionsModel) checkSave(rt *rapid.T) {
 	err := m.Save(m.ctx, user, id, saved)
 	switch c := m.stored[id]; {
 	case c == nil:
-		m.refused("Save", err, fault.NotFound)
+		m.wantError("Save", err, fault.NotFound)
 	case saved && (user == "" || user == c.Owner):
-		m.refused("Save", err, fault.Invalid)
+		m.wantError("Save", err, fault.Invalid)
 	case saved:
 		m.must(err)
 		if m.saved[user] == nil {
@@ -293,20 +293,20 @@ func (m *collectionsModel) changed(fn func(c *collection.Collection) bool) {
 
 // compare compares everything that can be read with the list.
 func (m *collectionsModel) compare() {
-	m.same("the log", m.changes(m.start), m.log)
+	m.wantEqual("the log", m.changes(m.start), m.log)
 	var ids []catalogue.ID
 	for n := range 8 {
 		ids = append(ids, collectionID(1000*m.round+n))
 	}
 	got, err := m.Collections.Collections(m.ctx, ids)
 	m.must(err)
-	m.same("Collections", got, m.pick(ids, func(*collection.Collection) bool { return true }))
+	m.wantEqual("Collections", got, m.pick(ids, func(*collection.Collection) bool { return true }))
 	for n := range 4 {
 		user := fmt.Sprintf("user %d of %d", n, m.round)
 		isSaved := func(c *collection.Collection) bool { return m.saved[user][c.ID] }
 		userLists := m.userLists(user)
-		m.same("own", userLists.Own, m.inOrder(m.pick(ids, func(c *collection.Collection) bool { return c.Owner == user })))
-		m.same("saved", userLists.Saved, m.inOrder(m.pick(ids, isSaved)))
+		m.wantEqual("own", userLists.Own, m.inOrder(m.pick(ids, func(c *collection.Collection) bool { return c.Owner == user })))
+		m.wantEqual("saved", userLists.Saved, m.inOrder(m.pick(ids, isSaved)))
 		saved, err := m.Saved(m.ctx, user, ids)
 		m.must(err)
 		for _, id := range ids {

@@ -16,9 +16,9 @@ import (
 // read, in their versions at that moment, in the order of sequences.
 func checkFeedWalk(t *testing.T, empty EmptyCatalogue) {
 	rapid.Check(t, func(rt *rapid.T) {
-		h := newHouse(t, rt, empty)
+		h := newCatalogueFixture(t, rt, empty)
 		defer h.Close()
-		w := &walker{house: h, met: map[catalogue.ID]int{}, channels: []*catalogue.Channel{channel(1), channel(2)}}
+		w := &walker{catalogueFixture: h, met: map[catalogue.ID]int{}, channels: []*catalogue.Channel{channel(1), channel(2)}}
 		h.put(w.channels[0], w.channels[1])
 		w.query = store.FeedQuery{
 			Size:   rapid.IntRange(1, 5).Draw(rt, "size"),
@@ -52,7 +52,7 @@ func checkFeedWalk(t *testing.T, empty EmptyCatalogue) {
 
 // walker is the naive model. It keeps every video and evaluates the visibility of each.
 type walker struct {
-	*house
+	*catalogueFixture
 	query      store.FeedQuery
 	rules      []catalogue.AccessRule // nil means that query.Access determines the visible videos
 	videos     []*catalogue.Video     // the existing videos, by sequence
@@ -70,7 +70,7 @@ func (w *walker) sees(v *catalogue.Video) bool {
 	}
 	open := !from.Private || w.query.Access.PrivateChannels
 	if w.rules != nil {
-		open = lets(w.rules, v, from)
+		open = allows(w.rules, v, from)
 	}
 	return !v.Retired && (v.AvailableUntil == nil || *v.AvailableUntil >= w.query.Today) &&
 		open && !v.UpdatedAt.Before(w.query.UpdatedFrom)

@@ -20,7 +20,7 @@ import (
 // one to a map.
 func checkRecords(t *testing.T, empty EmptyCatalogue) {
 	rapid.Check(t, func(rt *rapid.T) {
-		m := &recordModel{house: newHouse(t, rt, empty), stored: map[thing]catalogue.Item{}}
+		m := &recordModel{catalogueFixture: newCatalogueFixture(t, rt, empty), stored: map[itemKey]catalogue.Item{}}
 		defer m.Close()
 		m.put(channel(1))
 		for range rapid.IntRange(1, 10).Draw(rt, "writes") {
@@ -35,16 +35,16 @@ func checkRecords(t *testing.T, empty EmptyCatalogue) {
 	})
 }
 
-// thing identifies an item of the model.
-type thing struct {
+// itemKey identifies an item of the model.
+type itemKey struct {
 	kind catalogue.Kind
 	id   catalogue.ID
 }
 
 // recordModel is the expected content of the store.
 type recordModel struct {
-	*house
-	stored map[thing]catalogue.Item
+	*catalogueFixture
+	stored map[itemKey]catalogue.Item
 }
 
 // drawOwned draws one of a few records or owners.
@@ -91,7 +91,7 @@ func (m *recordModel) checkPut(rt *rapid.T) {
 		items[i] = drawOwned(rt)
 	}
 	if rapid.IntRange(0, 5).Draw(rt, "rolled back") == 0 {
-		m.fails("Write", m.Write(m.ctx, func(ctx context.Context, tx store.Tx) error {
+		m.wantError("Write", m.Write(m.ctx, func(ctx context.Context, tx store.Tx) error {
 			_, err := tx.Put(ctx, items)
 			m.must(err)
 			return errPlanned
@@ -109,13 +109,13 @@ func (m *recordModel) checkPut(rt *rapid.T) {
 			entries++
 		}
 	}
-	m.statuses(items, want...)
+	m.wantStatuses(items, want...)
 	m.grown("Put", head, entries+len(moved))
 }
 
 // expect applies the rules to one item and adds the videos whose version changes to moved.
 func (m *recordModel) expect(item catalogue.Item, moved map[catalogue.ID]bool) store.Status {
-	key := thing{item.Kind(), item.Head().ID}
+	key := itemKey{item.Kind(), item.Head().ID}
 	before, known := m.stored[key]
 	record, owned := item.(catalogue.OwnedItem)
 	if len(item.Validate()) > 0 || (owned && record.Owner().ID != "" && m.stored[ownerOf(record)] == nil) {
@@ -140,7 +140,9 @@ func (m *recordModel) expect(item catalogue.Item, moved map[catalogue.ID]bool) s
 // notOfRecords ignores the fields of a video that the store sets.
 var notOfRecords = cmpopts.IgnoreFields(catalogue.Video{}, "Sequence", "HasCaptions", "HasTranscript")
 
-func ownerOf(record catalogue.OwnedItem) thing { return thing{record.Owner().Kind, record.Owner().ID} }
+func ownerOf(record catalogue.OwnedItem) itemKey {
+	return itemKey{record.Owner().Kind, record.Owner().ID}
+}
 
 func (m *recordModel) grown(what string, head store.Position, by int) {
 	if got := int(m.head() - head); got != by {
@@ -165,7 +167,7 @@ func (m *recordModel) checkDelete(rt *rapid.T) {
 		want          []catalogue.ID
 	)
 	for _, id := range ids {
-		key := thing{kind, id}
+		key := itemKey{kind, id}
 		item, known := m.stored[key]
 		switch own := m.ownedBy(key); {
 		case !known:
@@ -209,7 +211,7 @@ func (m *recordModel) leaveThemes(video catalogue.ID, changed map[catalogue.ID]b
 	}
 }
 
-func (m *recordModel) ownedBy(owner thing) (own []thing) {
+func (m *recordModel) ownedBy(owner itemKey) (own []itemKey) {
 	for key, item := range m.stored {
 		if record, ok := item.(catalogue.OwnedItem); ok && ownerOf(record) == owner {
 			own = append(own, key)
@@ -220,29 +222,29 @@ func (m *recordModel) ownedBy(owner thing) (own []thing) {
 
 // compare reads everything in every way and compares it with the model.
 func (m *recordModel) compare() {
-	got := map[thing]catalogue.Item{}
+	got := map[itemKey]catalogue.Item{}
 	scanned, err := m.Scan(m.ctx, 0, 100)
 	m.must(err)
 	for _, v := range scanned {
-		got[thing{catalogue.KindVideo, v.ID}] = v
-		captioned := slices.ContainsFunc(m.ownedBy(thing{catalogue.KindVideo, v.ID}), func(own thing) bool { return own.kind == catalogue.KindCaptions })
+		got[itemKey{catalogue.KindVideo, v.ID}] = v
+		captioned := slices.ContainsFunc(m.ownedBy(itemKey{catalogue.KindVideo, v.ID}), func(own itemKey) bool { return own.kind == catalogue.KindCaptions })
 		if v.HasCaptions != captioned {
 			m.Errorf("video %s has captions according to its body: %t", v.Reference, v.HasCaptions)
 		}
 	}
 	for _, p := range m.directory().Providers {
-		got[thing{catalogue.KindProvider, p.ID}] = p
+		got[itemKey{catalogue.KindProvider, p.ID}] = p
 	}
 	for _, kind := range catalogue.RecordKinds() {
 		all := m.since(kind, 0, 2)
 		for _, record := range all {
-			got[thing{kind, record.Head().ID}] = record
+			got[itemKey{kind, record.Head().ID}] = record
 		}
 		newest := store.Position(0)
 		if len(all) > 0 {
 			newest = all[len(all)-1].Head().Version
 		}
-		m.counted(kind, len(all), newest)
+		m.wantCount(kind, len(all), newest)
 	}
 	if diff := cmp.Diff(m.stored, got, cmpopts.IgnoreFields(catalogue.Meta{}, "Version", "UpdatedAt"), notOfRecords, cmpopts.EquateEmpty()); diff != "" {
 		m.Error("(-want +got):\n", diff)
@@ -252,17 +254,17 @@ func (m *recordModel) compare() {
 }
 
 // compareOwners compares the records of each owner with the model.
-func (m *recordModel) compareOwners(got map[thing]catalogue.Item) {
+func (m *recordModel) compareOwners(got map[itemKey]catalogue.Item) {
 	for owner := range got {
 		want := m.ownedBy(owner)
-		slices.SortFunc(want, func(a, b thing) int {
+		slices.SortFunc(want, func(a, b itemKey) int {
 			return strings.Compare(string(a.kind+"/")+string(a.id), string(b.kind+"/")+string(b.id))
 		})
-		var own []thing
+		var own []itemKey
 		for _, kind := range slices.Sorted(slices.Values(catalogue.RecordKinds())) {
-			for _, record := range m.of(kind, owner.id) {
-				own = append(own, thing{kind, record.Head().ID})
-				if record.Head().Version != got[thing{kind, record.Head().ID}].Head().Version {
+			for _, record := range m.recordsOf(kind, owner.id) {
+				own = append(own, itemKey{kind, record.Head().ID})
+				if record.Head().Version != got[itemKey{kind, record.Head().ID}].Head().Version {
 					m.Errorf("a %s has two versions", kind)
 				}
 			}
@@ -274,10 +276,10 @@ func (m *recordModel) compareOwners(got map[thing]catalogue.Item) {
 }
 
 // compareLog checks that the newest log entry of each item matches the item.
-func (m *recordModel) compareLog(got map[thing]catalogue.Item) {
-	newest := map[thing]store.Change{}
+func (m *recordModel) compareLog(got map[itemKey]catalogue.Item) {
+	newest := map[itemKey]store.Change{}
 	for _, change := range m.changes(1) {
-		newest[thing{change.Kind, change.ID}] = change
+		newest[itemKey{change.Kind, change.ID}] = change
 	}
 	left := maps.Clone(got)
 	for key, change := range newest {

@@ -19,9 +19,9 @@ import (
 // videos written during the walk.
 func checkRemovals(t *testing.T, empty EmptyCatalogue) {
 	rapid.Check(t, func(rt *rapid.T) {
-		h := newHouse(t, rt, empty)
+		h := newCatalogueFixture(t, rt, empty)
 		defer h.Close()
-		w := &removalWalk{house: h, there: map[catalogue.ID]*catalogue.Video{}, gone: map[catalogue.ID]catalogue.Removal{}}
+		w := &removalWalk{catalogueFixture: h, there: map[catalogue.ID]*catalogue.Video{}, gone: map[catalogue.ID]catalogue.Removal{}}
 		h.put(channel(1))
 		for range rapid.IntRange(0, 30).Draw(rt, "writes before") {
 			w.step(rt)
@@ -42,7 +42,7 @@ func checkRemovals(t *testing.T, empty EmptyCatalogue) {
 
 // removalWalk is the naive model.
 type removalWalk struct {
-	*house
+	*catalogueFixture
 	there map[catalogue.ID]*catalogue.Video
 	// gone contains the removals in effect.
 	gone map[catalogue.ID]catalogue.Removal

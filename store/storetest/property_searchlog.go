@@ -16,8 +16,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// asked is one search or click. The naive model keeps all of them in a list.
-type asked struct {
+// loggedQuery is one search or click. The naive model keeps all of them in a list.
+type loggedQuery struct {
 	day                      catalogue.Date
 	account, spelling, video string
 	filtered                 bool
@@ -25,17 +25,17 @@ type asked struct {
 	at                       event.Instant
 }
 
-func (q *asked) text() string  { return strings.ToLower(q.spelling) }
-func (q *asked) sandbox() bool { return strings.HasPrefix(q.account, "sandbox") }
+func (q *loggedQuery) text() string  { return strings.ToLower(q.spelling) }
+func (q *loggedQuery) sandbox() bool { return strings.HasPrefix(q.account, "sandbox") }
 
 // checkQueries compares the reports and the shared searches with the list, after batches of two processes in any order.
 func checkQueries(t *testing.T, empty EmptySearchLog) {
 	rapid.Check(t, func(rt *rapid.T) {
-		a := newAskers(t, empty)
-		a.judge = rt
-		processes := []store.SearchLog{a.SearchLog, a.another()}
+		a := newSearchLogFixture(t, empty)
+		a.testingT = rt
+		processes := []store.SearchLog{a.SearchLog, a.openAnother()}
 		defer func() { _, _ = processes[0].Close(), processes[1].Close() }()
-		all := rapid.SliceOfN(rapid.Custom(drawAsked), 1, 40).Draw(rt, "asked")
+		all := rapid.SliceOfN(rapid.Custom(drawLoggedQuery), 1, 40).Draw(rt, "asked")
 		for i, at := range rapid.Permutation(instants(len(all))).Draw(rt, "at") {
 			all[i].at = at
 		}
@@ -49,7 +49,7 @@ func checkQueries(t *testing.T, empty EmptySearchLog) {
 		}
 		for range 4 {
 			q := drawQuestion(rt)
-			a.reports(fmt.Sprintf("%+v", q), q, reportOf(all, &q)...)
+			a.wantReport(fmt.Sprintf("%+v", q), q, reportOf(all, &q)...)
 		}
 		since, accounts, limit := monday+catalogue.Date(rapid.IntRange(0, 3).Draw(rt, "since")), rapid.IntRange(1, 3).Draw(rt, "accounts"), rapid.IntRange(1, 5).Draw(rt, "limit")
 		got, err := a.Shared(a.ctx, since, accounts, limit)
@@ -70,8 +70,8 @@ func instants(n int) []event.Instant {
 	return list
 }
 
-func drawAsked(t *rapid.T) asked {
-	return asked{
+func drawLoggedQuery(t *rapid.T) loggedQuery {
+	return loggedQuery{
 		day:      monday + catalogue.Date(rapid.IntRange(0, 3).Draw(t, "day")),
 		account:  rapid.SampledFrom([]string{"one", "two", "three", "sandbox"}).Draw(t, "account"),
 		spelling: rapid.SampledFrom([]string{"ab", "Ab", "AB", "b", "B", "cab", "d"}).Draw(t, "spelling"),
@@ -97,14 +97,14 @@ func drawQuestion(t *rapid.T) store.SearchLogQuery {
 }
 
 // batchOf converts searches and clicks to a batch, each added separately.
-func batchOf(list []asked) (batch store.SearchLogBatch) {
+func batchOf(list []loggedQuery) (batch store.SearchLogBatch) {
 	for i := range list {
 		q := &list[i]
 		if q.video != "" {
 			batch.Clicks = append(batch.Clicks, click(q.day, q.account, q.text(), q.video, 1))
 			continue
 		}
-		own := askers{at: q.at - 1}
+		own := searchLogFixture{at: q.at - 1}
 		s := own.search(q.day, q.account, q.spelling, q.found)
 		if q.filtered {
 			s = filtered(s)
@@ -115,14 +115,14 @@ func batchOf(list []asked) (batch store.SearchLogBatch) {
 }
 
 // reportOf computes a report from the list.
-func reportOf(all []asked, question *store.SearchLogQuery) (rows []store.SearchLogRow) {
-	kept := slices.DeleteFunc(slices.Clone(all), func(q asked) bool {
+func reportOf(all []loggedQuery, question *store.SearchLogQuery) (rows []store.SearchLogRow) {
+	kept := slices.DeleteFunc(slices.Clone(all), func(q loggedQuery) bool {
 		return q.day < question.From || q.day > question.To || q.sandbox() && !question.Sandbox ||
 			question.Accounts != nil && !slices.Contains(question.Accounts, q.account) || !strings.Contains(q.text(), question.Contains)
 	})
 	for _, text := range []string{"ab", "b", "cab", "d"} {
 		row := store.SearchLogRow{Text: text}
-		var found asked
+		var found loggedQuery
 		accounts, clicks := map[string]bool{}, map[string]int64{}
 		for _, q := range kept {
 			switch {
@@ -151,7 +151,7 @@ func reportOf(all []asked, question *store.SearchLogQuery) (rows []store.SearchL
 			continue
 		}
 		row.Accounts = len(accounts)
-		row.Spelling = spellingOf(kept, text, func(w *writtenAs) int { return w.searches }).spelling
+		row.Spelling = spellingOf(kept, text, func(w *spelling) int { return w.searches }).spelling
 		for _, video := range []string{"v1", "v2"} {
 			if clicks[video] > 0 {
 				row.Videos = append(row.Videos, store.SearchLogVideo{Video: video, Clicks: clicks[video]})
@@ -172,8 +172,8 @@ func reportOf(all []asked, question *store.SearchLogQuery) (rows []store.SearchL
 	return rows[:min(len(rows), question.Limit)]
 }
 
-// writtenAs is one spelling of a text in a list.
-type writtenAs struct {
+// spelling is one spelling of a text in a list.
+type spelling struct {
 	spelling string
 	searches int
 	last     event.Instant
@@ -182,12 +182,12 @@ type writtenAs struct {
 
 // spellingOf returns the spelling with the highest weight. All searches of an account on one day count for the last
 // spelling of that day.
-func spellingOf(list []asked, text string, weight func(*writtenAs) int) writtenAs {
+func spellingOf(list []loggedQuery, text string, weight func(*spelling) int) spelling {
 	type accountDay struct {
 		account string
 		day     catalogue.Date
 	}
-	last, count := map[accountDay]asked{}, map[accountDay]int{}
+	last, count := map[accountDay]loggedQuery{}, map[accountDay]int{}
 	for _, q := range list {
 		key := accountDay{q.account, q.day}
 		if q.text() == text && q.video == "" {
@@ -197,18 +197,18 @@ func spellingOf(list []asked, text string, weight func(*writtenAs) int) writtenA
 			}
 		}
 	}
-	ways := map[string]*writtenAs{}
+	ways := map[string]*spelling{}
 	for key, q := range last {
 		w := ways[q.spelling]
 		if w == nil {
-			w = &writtenAs{spelling: q.spelling, accounts: map[string]bool{}}
+			w = &spelling{spelling: q.spelling, accounts: map[string]bool{}}
 			ways[q.spelling] = w
 		}
 		w.searches += count[key]
 		w.last = max(w.last, q.at)
 		w.accounts[q.account] = true
 	}
-	var best *writtenAs
+	var best *spelling
 	for _, w := range ways {
 		if best == nil || weight(w) > weight(best) || weight(w) == weight(best) && w.last > best.last {
 			best = w // no two spellings have the same time
@@ -218,7 +218,7 @@ func spellingOf(list []asked, text string, weight func(*writtenAs) int) writtenA
 }
 
 // sharedOf computes the shared searches from the list.
-func sharedOf(all []asked, since catalogue.Date, accounts, limit int) (shared []store.SharedSearch) {
+func sharedOf(all []loggedQuery, since catalogue.Date, accounts, limit int) (shared []store.SharedSearch) {
 	for _, text := range []string{"ab", "b", "cab", "d"} {
 		// A day counts if an account searched on it without a filter. It counts for the last spelling used on that day.
 		days := map[string]bool{}
@@ -227,12 +227,12 @@ func sharedOf(all []asked, since catalogue.Date, accounts, limit int) (shared []
 				days[fmt.Sprint(q.account, q.day)] = true
 			}
 		}
-		of := slices.DeleteFunc(slices.Clone(all), func(q asked) bool {
+		of := slices.DeleteFunc(slices.Clone(all), func(q loggedQuery) bool {
 			return q.text() != text || q.video != "" || !days[fmt.Sprint(q.account, q.day)]
 		})
 		sum := store.SharedSearch{Text: text}
 		by := map[string]bool{}
-		var last asked
+		var last loggedQuery
 		for _, q := range of {
 			by[q.account] = true
 			if !q.filtered {
@@ -246,7 +246,7 @@ func sharedOf(all []asked, since catalogue.Date, accounts, limit int) (shared []
 			continue
 		}
 		sum.Accounts, sum.Spelling = len(by), text
-		if best := spellingOf(of, text, func(w *writtenAs) int { return len(w.accounts) }); len(best.accounts) >= accounts {
+		if best := spellingOf(of, text, func(w *spelling) int { return len(w.accounts) }); len(best.accounts) >= accounts {
 			sum.Spelling = best.spelling
 		}
 		shared = append(shared, sum)

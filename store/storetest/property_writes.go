@@ -17,7 +17,7 @@ import (
 // It compares the outcome of each with the rules, applied one by one to a map.
 func checkWrites(t *testing.T, empty EmptyCatalogue) {
 	rapid.Check(t, func(rt *rapid.T) {
-		m := &model{house: newHouse(t, rt, empty), stored: map[catalogue.ID]catalogue.Item{}}
+		m := &model{catalogueFixture: newCatalogueFixture(t, rt, empty), stored: map[catalogue.ID]catalogue.Item{}}
 		defer m.Close()
 		for range rapid.IntRange(1, 12).Draw(rt, "writes") {
 			m.clock.tick()
@@ -33,7 +33,7 @@ func checkWrites(t *testing.T, empty EmptyCatalogue) {
 
 // model is the expected content of the store.
 type model struct {
-	*house
+	*catalogueFixture
 	stored map[catalogue.ID]catalogue.Item
 }
 
@@ -93,13 +93,13 @@ func (m *model) checkPut(rt *rapid.T) {
 			m.must(err)
 			return errPlanned
 		})
-		m.fails("Write", err, errPlanned)
+		m.wantError("Write", err, errPlanned)
 		return
 	}
 	for i := range items {
 		want[i] = m.expect(items[i])
 	}
-	m.statuses(items, want...)
+	m.wantStatuses(items, want...)
 }
 
 // expect applies the rules to one item.

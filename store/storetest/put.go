@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var putTests = map[string]func(h *house){
+var putTests = map[string]func(h *catalogueFixture){
 	"unchanged changes nothing":         testUnchanged,
 	"each part that counts is a change": testChanged,
 	"transcripts are kept or cleared":   testTranscripts,
@@ -26,7 +26,7 @@ var putTests = map[string]func(h *house){
 	"held fields are kept":              testHeldFields,
 }
 
-func testUnchanged(h *house) {
+func testUnchanged(h *catalogueFixture) {
 	before := h.clock.tick()
 	h.put(fullEntities()...)
 	first := fullVideo(1)
@@ -36,7 +36,7 @@ func testUnchanged(h *house) {
 	h.clock.tick()
 	again := fullVideo(1)
 	again.Transcript = pointer("text")
-	h.statuses(append(fullEntities(), again), slices.Repeat([]store.Status{store.Unchanged}, 9)...)
+	h.wantStatuses(append(fullEntities(), again), slices.Repeat([]store.Status{store.Unchanged}, 9)...)
 	if h.head() != head {
 		h.Errorf("the log grew from %d to %d", head, h.head())
 	}
@@ -52,7 +52,7 @@ func testUnchanged(h *house) {
 	}
 }
 
-func testChanged(h *house) {
+func testChanged(h *catalogueFixture) {
 	h.put(append(everything(), fullVideo(1))...)
 	id := idOf(catalogue.KindVideo, 1)
 	sequence := h.video(id).Sequence
@@ -69,7 +69,7 @@ func testChanged(h *house) {
 	} {
 		change(state)
 		head, now := h.head(), h.clock.tick()
-		h.statuses([]catalogue.Item{state}, store.Changed)
+		h.wantStatuses([]catalogue.Item{state}, store.Changed)
 		v := h.video(id)
 		if v.Version != head+1 || h.head() != head+1 || !v.UpdatedAt.Equal(now) || v.Sequence != sequence {
 			h.Errorf("%s: version %d after %d, sequence %d, at %s", name, v.Version, head, v.Sequence, v.UpdatedAt)
@@ -81,7 +81,7 @@ func testChanged(h *house) {
 	}
 }
 
-func testTranscripts(h *house) {
+func testTranscripts(h *catalogueFixture) {
 	h.put(channel(1))
 	id := idOf(catalogue.KindVideo, 1)
 	long := strings.Repeat("words and words ", 60_000)
@@ -103,7 +103,7 @@ func testTranscripts(h *house) {
 	} {
 		v := video(1)
 		v.Transcript = step.put
-		h.statuses([]catalogue.Item{v}, step.status)
+		h.wantStatuses([]catalogue.Item{v}, step.status)
 		texts, err := h.Transcripts(h.ctx, videoIDs(2, 1))
 		h.must(err)
 		text, has := texts[id]
@@ -119,10 +119,10 @@ func testTranscripts(h *house) {
 	}
 }
 
-// rejected checks that exactly the items with a non-empty field here are rejected, each because of that field.
-func (h *house) rejected(items []catalogue.Item, fields ...string) {
+// wantRejected checks that exactly the items with a non-empty field here are rejected, each because of that field.
+func (h *catalogueFixture) wantRejected(items []catalogue.Item, fields ...string) {
 	h.Helper()
-	for i, outcome := range h.try(items...) {
+	for i, outcome := range h.tryPut(items...) {
 		var got []string
 		for _, fault := range outcome.Faults {
 			got = append(got, fault.Field)
@@ -133,7 +133,7 @@ func (h *house) rejected(items []catalogue.Item, fields ...string) {
 	}
 }
 
-func testDangling(h *house) {
+func testDangling(h *catalogueFixture) {
 	absent := func(kind catalogue.Kind) catalogue.ID { return idOf(kind, 404) }
 	for field, change := range map[string]func(v *catalogue.Video){
 		"channel":            func(v *catalogue.Video) { v.ChannelID = absent(catalogue.KindChannel) },
@@ -148,17 +148,17 @@ func testDangling(h *house) {
 		h.put(everything()...)
 		v := fullVideo(1)
 		change(v)
-		h.rejected([]catalogue.Item{v}, field)
+		h.wantRejected([]catalogue.Item{v}, field)
 	}
 	in := channel(2)
 	in.ContractID, in.EducationLevels = pointer(absent(catalogue.KindContract)), []string{"XX"}
-	h.rejected([]catalogue.Item{discipline(2, absent(catalogue.KindSubject)), in}, "subjects[0]", "educationLevels[0] contract")
+	h.wantRejected([]catalogue.Item{discipline(2, absent(catalogue.KindSubject)), in}, "subjects[0]", "educationLevels[0] contract")
 	if n, err := h.CountVideos(h.ctx); n != 0 || err != nil {
 		h.Errorf("%d videos went in (%v)", n, err)
 	}
 }
 
-func testRejected(h *house) {
+func testRejected(h *catalogueFixture) {
 	h.put(channel(1), video(1))
 	head := h.head()
 	invalid, nameless := video(2), video(1)
@@ -166,7 +166,7 @@ func testRejected(h *house) {
 	invalid.LegacyID = "x"
 	odd := video(3)
 	odd.ID = "no id"
-	h.rejected([]catalogue.Item{video(4), invalid, nameless, odd, video(5)}, "", "title legacyId", "title", "id", "")
+	h.wantRejected([]catalogue.Item{video(4), invalid, nameless, odd, video(5)}, "", "title legacyId", "title", "id", "")
 	if v := h.video(idOf(catalogue.KindVideo, 1)); v.Title != "Video 1" || v.Version != head {
 		h.Errorf("a rejected change left title %q, version %d", v.Title, v.Version)
 	}
@@ -178,7 +178,7 @@ func testRejected(h *house) {
 	}
 }
 
-func testUniqueNames(h *house) {
+func testUniqueNames(h *catalogueFixture) {
 	for _, kind := range []struct {
 		field string
 		make  func(n int, name string) catalogue.Item
@@ -192,19 +192,19 @@ func testUniqueNames(h *house) {
 		{"query", func(n int, name string) catalogue.Item { return searchRule(n, name) }, "Water  cycle", "water Cycle", "water"},
 	} {
 		h.put(kind.make(1, kind.name))
-		h.rejected([]catalogue.Item{kind.make(2, kind.same)}, kind.field)
+		h.wantRejected([]catalogue.Item{kind.make(2, kind.same)}, kind.field)
 		// Within one call, the first of two items wins. An item that gives up a name frees it for later items.
-		h.rejected([]catalogue.Item{
+		h.wantRejected([]catalogue.Item{
 			kind.make(3, kind.other), kind.make(4, kind.other), kind.make(3, "third"), kind.make(4, kind.other),
 		}, "", kind.field, "", "")
-		h.rejected([]catalogue.Item{kind.make(1, "fourth"), kind.make(2, kind.same)}, "", "")
-		h.rejected([]catalogue.Item{kind.make(1, kind.name)}, kind.field)
+		h.wantRejected([]catalogue.Item{kind.make(1, "fourth"), kind.make(2, kind.same)}, "", "")
+		h.wantRejected([]catalogue.Item{kind.make(1, kind.name)}, kind.field)
 		h.delete(kind.make(2, "x").Kind(), kind.make(2, "x").Head().ID)
-		h.rejected([]catalogue.Item{kind.make(1, kind.name)}, "")
+		h.wantRejected([]catalogue.Item{kind.make(1, kind.name)}, "")
 	}
 	own := channel(1)
 	own.Name = "BIG HISTORY"
-	h.statuses([]catalogue.Item{own}, store.Changed)
+	h.wantStatuses([]catalogue.Item{own}, store.Changed)
 }
 
 func searchRule(n int, query string) *catalogue.SearchRule {
@@ -213,56 +213,56 @@ func searchRule(n int, query string) *catalogue.SearchRule {
 
 // testMentions checks that a search rule may name only videos that exist or that it named before, and that a rule does
 // not block the deletion of its videos.
-func testMentions(h *house) {
+func testMentions(h *catalogueFixture) {
 	rule := func(pinned, buried []catalogue.ID) *catalogue.SearchRule {
 		r := searchRule(1, "water")
 		r.PinnedIDs, r.BuriedIDs = pinned, buried
 		return r
 	}
 	h.put(append(everything(), video(1), video(2))...)
-	h.rejected([]catalogue.Item{rule(videoIDs(1, 9), nil)}, "pinned[1]")
-	h.rejected([]catalogue.Item{rule(videoIDs(1), videoIDs(8, 2, 9))}, "buried[0] buried[2]")
-	h.rejected([]catalogue.Item{rule(videoIDs(3), nil), video(3), rule(videoIDs(3, 1), videoIDs(2))}, "pinned[0]", "", "")
+	h.wantRejected([]catalogue.Item{rule(videoIDs(1, 9), nil)}, "pinned[1]")
+	h.wantRejected([]catalogue.Item{rule(videoIDs(1), videoIDs(8, 2, 9))}, "buried[0] buried[2]")
+	h.wantRejected([]catalogue.Item{rule(videoIDs(3), nil), video(3), rule(videoIDs(3, 1), videoIDs(2))}, "pinned[0]", "", "")
 	h.delete(catalogue.KindVideo, idOf(catalogue.KindVideo, 1), idOf(catalogue.KindVideo, 2))
-	h.statuses([]catalogue.Item{rule(videoIDs(3, 1), videoIDs(2))}, store.Unchanged)
-	h.statuses([]catalogue.Item{rule(videoIDs(2), videoIDs(3, 1))}, store.Changed)
-	h.statuses([]catalogue.Item{rule(videoIDs(2), nil)}, store.Changed)
-	h.rejected([]catalogue.Item{rule(videoIDs(2, 1), nil)}, "pinned[1]")
+	h.wantStatuses([]catalogue.Item{rule(videoIDs(3, 1), videoIDs(2))}, store.Unchanged)
+	h.wantStatuses([]catalogue.Item{rule(videoIDs(2), videoIDs(3, 1))}, store.Changed)
+	h.wantStatuses([]catalogue.Item{rule(videoIDs(2), nil)}, store.Changed)
+	h.wantRejected([]catalogue.Item{rule(videoIDs(2, 1), nil)}, "pinned[1]")
 	h.delete(catalogue.KindSearchRule, rule(nil, nil).ID)
-	h.rejected([]catalogue.Item{rule(videoIDs(2), nil)}, "pinned[0]")
+	h.wantRejected([]catalogue.Item{rule(videoIDs(2), nil)}, "pinned[0]")
 }
 
-func testRepeatedNames(h *house) {
+func testRepeatedNames(h *catalogueFixture) {
 	like := func(item catalogue.Item, set func()) catalogue.Item { set(); return item }
 	c, w, t, l := contract(2), warning(2), topic(2), subject(3)
 	h.put(everything()...)
-	h.rejected([]catalogue.Item{
+	h.wantRejected([]catalogue.Item{
 		like(c, func() { c.Name = contract(1).Name }), like(w, func() { w.Label = warning(1).Label }),
 		like(t, func() { t.Name = topic(1).Name }), like(l, func() { l.Name = channel(1).Name }),
 	}, "", "", "", "")
 }
 
-func testUniqueAliases(h *house) {
+func testUniqueAliases(h *catalogueFixture) {
 	with := func(n int, legacy string) *catalogue.Video { v := video(n); v.LegacyID = legacy; return v }
 	h.put(channel(1), with(1, "100"))
-	h.rejected([]catalogue.Item{with(2, "100"), with(3, "300"), with(4, "300"), with(5, ""), with(6, "")}, "legacyId", "", "legacyId", "", "")
-	h.rejected([]catalogue.Item{with(1, "101"), with(2, "100")}, "", "")
-	h.rejected([]catalogue.Item{with(1, "100")}, "legacyId")
+	h.wantRejected([]catalogue.Item{with(2, "100"), with(3, "300"), with(4, "300"), with(5, ""), with(6, "")}, "legacyId", "", "legacyId", "", "")
+	h.wantRejected([]catalogue.Item{with(1, "101"), with(2, "100")}, "", "")
+	h.wantRejected([]catalogue.Item{with(1, "100")}, "legacyId")
 	h.delete(catalogue.KindVideo, videoIDs(2)...)
-	h.rejected([]catalogue.Item{with(1, "100")}, "")
+	h.wantRejected([]catalogue.Item{with(1, "100")}, "")
 }
 
-func testOrderWithinPut(h *house) {
-	h.rejected([]catalogue.Item{video(1), channel(1), video(2)}, "channel", "", "")
+func testOrderWithinPut(h *catalogueFixture) {
+	h.wantRejected([]catalogue.Item{video(1), channel(1), video(2)}, "channel", "", "")
 	other := video(3)
 	other.Title = "Another"
-	h.statuses([]catalogue.Item{video(3), video(3), other, video(4)}, store.Added, store.Unchanged, store.Changed, store.Added)
+	h.wantStatuses([]catalogue.Item{video(3), video(3), other, video(4)}, store.Added, store.Unchanged, store.Changed, store.Added)
 	if v := h.video(other.ID); v.Title != "Another" {
 		h.Errorf("the last one did not win: %q", v.Title)
 	}
 	set, cleared := video(5), video(5)
 	set.Transcript, cleared.Transcript = pointer("text"), pointer("")
-	h.statuses([]catalogue.Item{set, cleared, set, cleared}, store.Added, store.Changed, store.Changed, store.Changed)
+	h.wantStatuses([]catalogue.Item{set, cleared, set, cleared}, store.Added, store.Changed, store.Changed, store.Changed)
 	if h.video(set.ID).HasTranscript {
 		h.Error("the transcript is still there")
 	}
@@ -274,7 +274,7 @@ func testOrderWithinPut(h *house) {
 	}
 }
 
-func testReadModifyWrite(h *house) {
+func testReadModifyWrite(h *catalogueFixture) {
 	h.put(append(everything(), fullVideo(1), video(2))...)
 	now := h.clock.tick()
 	h.write(func(ctx context.Context, tx store.Tx) {
@@ -303,7 +303,7 @@ func testReadModifyWrite(h *house) {
 
 // testHeldFields changes the held fields of an item of each form: the item gets a version, but no time of update, because
 // clients do not see them.
-func testHeldFields(h *house) {
+func testHeldFields(h *catalogueFixture) {
 	made := h.clock.tick()
 	h.put(append(everything(), fullVideo(1))...)
 	owned := captions(1, "eng", "Hello.")
@@ -324,20 +324,20 @@ func testHeldFields(h *house) {
 		h.clock.tick()
 		next := stored()
 		next.Head().Held = held
-		h.statuses([]catalogue.Item{next}, store.Changed)
+		h.wantStatuses([]catalogue.Item{next}, store.Changed)
 		after := stored().Head()
 		if after.Version <= before.Head().Version || !after.UpdatedAt.Equal(updated) || updated.Before(made) || !reflect.DeepEqual(after.Held, held) {
 			h.Errorf("%s: it has %+v, the item before %+v", kind, after, before.Head())
 		}
 		same := stored()
-		h.statuses([]catalogue.Item{same}, store.Unchanged)
+		h.wantStatuses([]catalogue.Item{same}, store.Unchanged)
 		if !reflect.DeepEqual(same.Head(), after) {
 			h.Errorf("%s: an unchanged item has %+v, want %+v", kind, same.Head(), after)
 		}
 		same.Head().Held = nil
 		same.Head().Reference = "another"
 		now := h.clock.tick()
-		h.statuses([]catalogue.Item{same}, store.Changed)
+		h.wantStatuses([]catalogue.Item{same}, store.Changed)
 		if last := stored().Head(); last.Held != nil || !last.UpdatedAt.Equal(now) {
 			h.Errorf("%s: it has %+v without held fields", kind, last)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var readTests = map[string]func(h *house){
+var readTests = map[string]func(h *catalogueFixture){
 	"videos come back whole":                 testVideosWhole,
 	"small things come back whole":           testEntitiesWhole,
 	"order asked for, missing ones left out": testOrderAsked,
@@ -28,7 +28,7 @@ var readTests = map[string]func(h *house){
 	"stored values outlive the process":      testReopen,
 }
 
-func testVideosWhole(h *house) {
+func testVideosWhole(h *catalogueFixture) {
 	h.put(everything()...)
 	now := h.clock.tick()
 	want := fullVideo(1)
@@ -75,7 +75,7 @@ func fullEntities() []catalogue.Item {
 	}
 }
 
-func testEntitiesWhole(h *house) {
+func testEntitiesWhole(h *catalogueFixture) {
 	want := fullEntities()
 	now := h.clock.tick()
 	h.put(want...)
@@ -102,7 +102,7 @@ func testEntitiesWhole(h *house) {
 	}
 }
 
-func testOrderAsked(h *house) {
+func testOrderAsked(h *catalogueFixture) {
 	h.put(channel(1))
 	h.put(videos(1, 5)...)
 	asked := videoIDs(4, 9, 1, 5, 8, 2)
@@ -127,7 +127,7 @@ func testOrderAsked(h *house) {
 	}
 }
 
-func testOddLists(h *house) {
+func testOddLists(h *catalogueFixture) {
 	h.put(channel(1), video(1))
 	odd := []catalogue.ID{"", "1", "' OR 1=1 --", `"],["`, catalogue.ID(strings.Repeat("z", 24)), "\xff", catalogue.ID(strings.Repeat("a", 100_000))}
 	for _, ids := range [][]catalogue.ID{nil, {}, odd} {
@@ -158,7 +158,7 @@ func testOddLists(h *house) {
 			}
 		})
 	}
-	h.try()
+	h.tryPut()
 	for _, limit := range []int{0, -1} {
 		scanned, err := h.Scan(h.ctx, 0, limit)
 		h.must(err)
@@ -173,7 +173,7 @@ func testOddLists(h *house) {
 	}
 }
 
-func testLongLists(h *house) {
+func testLongLists(h *catalogueFixture) {
 	const many = 3000
 	items := videos(1, many)
 	for _, item := range items {
@@ -214,7 +214,7 @@ func testLongLists(h *house) {
 	}
 }
 
-func testStates(h *house) {
+func testStates(h *catalogueFixture) {
 	open, private := channel(1), channel(2)
 	private.Private = true
 	until, retired := video(2), video(3)
@@ -236,7 +236,7 @@ func testStates(h *house) {
 	}
 }
 
-func testAliases(h *house) {
+func testAliases(h *catalogueFixture) {
 	a, b := video(1), video(2)
 	a.LegacyID, b.LegacyID = "101", "0102"
 	h.put(channel(1), a, b, video(3))
@@ -255,7 +255,7 @@ func testAliases(h *house) {
 	}
 }
 
-func testScan(h *house) {
+func testScan(h *catalogueFixture) {
 	h.put(channel(1))
 	for n := 1; n <= 7; n++ {
 		v := video(n)
@@ -295,7 +295,7 @@ func testScan(h *house) {
 	}
 }
 
-func testDirectory(h *house) {
+func testDirectory(h *catalogueFixture) {
 	if d := h.directory(); d.Position != 0 || len(d.Channels) != 0 {
 		h.Errorf("an empty catalogue is at %d with %d channels", d.Position, len(d.Channels))
 	}
@@ -313,7 +313,7 @@ func testDirectory(h *house) {
 	}
 }
 
-func testOwnership(h *house) {
+func testOwnership(h *catalogueFixture) {
 	h.put(everything()...)
 	given := fullVideo(1)
 	h.put(given)
@@ -336,7 +336,7 @@ func testOwnership(h *house) {
 	}
 }
 
-func testReferring(h *house) {
+func testReferring(h *catalogueFixture) {
 	about := func(n int) catalogue.Item {
 		v := video(n)
 		v.SubjectIDs = []catalogue.ID{subject(1).ID}
@@ -370,7 +370,7 @@ func testReferring(h *house) {
 	}
 }
 
-func testOf(h *house) {
+func testOf(h *catalogueFixture) {
 	other := video(4)
 	other.Source = "elsewhere"
 	h.put(channel(1), subject(1), video(1), video(2), video(3), other)
@@ -398,7 +398,7 @@ func testOf(h *house) {
 	}
 }
 
-func testReopen(h *house) {
+func testReopen(h *catalogueFixture) {
 	h.put(append(everything(), fullVideo(1))...)
 	want, head := h.video(idOf(catalogue.KindVideo, 1)), h.head()
 	h.reopen()

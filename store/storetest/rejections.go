@@ -11,14 +11,14 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var rejectionTests = map[string]func(o *office){
+var rejectionTests = map[string]func(o *accountsFixture){
 	"records that are rejected":          testRecordsRefused,
 	"needed records stay":                testDeleteLinked,
 	"an edit that fails changes nothing": testEditFails,
 }
 
-func testRecordsRefused(o *office) {
-	o.must(o.put(customer("one"), slice("p", "Name"), person(1, "one")))
+func testRecordsRefused(o *accountsFixture) {
+	o.must(o.put(customer("one"), contentPackage("p", "Name"), person(1, "one")))
 	before := o.everything()
 	unlinked := customer("two")
 	unlinked.Tier, unlinked.ContentPackage = "gone", "gone"
@@ -34,16 +34,16 @@ func testRecordsRefused(o *office) {
 		"links that lead nowhere":   {unlinked, fault.Invalid, 2},
 		"faults":                    {faulty, fault.Invalid, 2},
 		"a client without account":  {secretClient("c", "gone"), fault.Invalid, 1},
-		"a package's name, folded":  {slice("q", "NAME"), fault.Conflict, 0},
+		"a package's name, folded":  {contentPackage("q", "NAME"), fault.Conflict, 0},
 		"a user's name of the same": {double, fault.Conflict, 0},
 	} {
 		err := o.put(customer("four"), step.record)
-		o.fails(name, err, step.code)
+		o.wantError(name, err, step.code)
 		if got := reasonsOf(err); len(got) != step.faults {
 			o.Errorf("%s: the reasons are %q", name, got)
 		}
 	}
-	o.fails("deleting nothing", o.drop(account.KindTier, "gone"), fault.NotFound)
+	o.wantError("deleting nothing", o.drop(account.KindTier, "gone"), fault.NotFound)
 	if diff := cmp.Diff(before, o.everything()); diff != "" {
 		o.Error("(-want +got):\n", diff)
 	}
@@ -51,12 +51,12 @@ func testRecordsRefused(o *office) {
 	o.must(o.put(double))
 }
 
-func testDeleteLinked(o *office) {
+func testDeleteLinked(o *accountsFixture) {
 	limited := customer("one")
 	limited.ContentPackage = "p"
-	o.must(o.put(slice("p", "p"), limited, secretClient("c", "one"), person(1, "one")))
+	o.must(o.put(contentPackage("p", "p"), limited, secretClient("c", "one"), person(1, "one")))
 	for _, key := range []account.EntityKey{{Kind: account.KindTier, ID: "plus"}, {Kind: account.KindContentPackage, ID: "p"}, {Kind: account.KindAccount, ID: "one"}} {
-		o.fails(fmt.Sprint(key), o.drop(key.Kind, key.ID), fault.Conflict)
+		o.wantError(fmt.Sprint(key), o.drop(key.Kind, key.ID), fault.Conflict)
 	}
 	limited = customer("one")
 	limited.Tier = "basic"
@@ -64,13 +64,13 @@ func testDeleteLinked(o *office) {
 	o.must(o.drop(account.KindContentPackage, "p"))
 	o.must(o.drop(account.KindTier, "plus"))
 	o.must(o.drop(account.KindClient, "c"))
-	o.fails("an account with a user", o.drop(account.KindAccount, "one"), fault.Conflict)
+	o.wantError("an account with a user", o.drop(account.KindAccount, "one"), fault.Conflict)
 	o.must(o.drop(account.KindUser, person(1, "").ID))
 	o.must(o.drop(account.KindAccount, "one"))
 	o.must(o.drop(account.KindTier, "basic"))
 }
 
-func testEditFails(o *office) {
+func testEditFails(o *accountsFixture) {
 	before, version := o.everything(), o.version()
 	var left store.RegistryTx
 	err := o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
@@ -91,7 +91,7 @@ func testEditFails(o *office) {
 		}
 		return nil
 	})
-	o.fails("an error that the edit ignores", err, fault.NotFound)
+	o.wantError("an error that the edit ignores", err, fault.NotFound)
 	if err := left.Put(o.Context(), customer("late")); err == nil {
 		o.Error("an ended transaction accepts records")
 	}

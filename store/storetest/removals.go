@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var removalTests = map[string]func(h *house){
+var removalTests = map[string]func(h *catalogueFixture){
 	"written":       testRemovalsWritten,
 	"back":          testRemovalsBack,
 	"passed":        testRemovalsPassed,
@@ -22,10 +22,10 @@ var removalTests = map[string]func(h *house){
 }
 
 // today returns the date of the clock.
-func (h *house) today() catalogue.Date { return catalogue.DateOf(h.clock.Now()) }
+func (h *catalogueFixture) today() catalogue.Date { return catalogue.DateOf(h.clock.Now()) }
 
 // removals reads all removed videos, page by page.
-func (h *house) removals(query store.RemovalQuery) (all []catalogue.Removal) {
+func (h *catalogueFixture) removals(query store.RemovalQuery) (all []catalogue.Removal) {
 	h.Helper()
 	query.Size = max(1, query.Size)
 	for range 1000 {
@@ -45,8 +45,8 @@ func (h *house) removals(query store.RemovalQuery) (all []catalogue.Removal) {
 	return nil
 }
 
-// removed checks the list of all removed videos.
-func (h *house) removed(what string, query store.RemovalQuery, want ...catalogue.Removal) {
+// wantRemovals checks the list of all removed videos.
+func (h *catalogueFixture) wantRemovals(what string, query store.RemovalQuery, want ...catalogue.Removal) {
 	h.Helper()
 	for _, size := range []int{1, 2, 1000} {
 		query.Size = size
@@ -72,10 +72,10 @@ func until(n int, day catalogue.Date) *catalogue.Video {
 	return v
 }
 
-func testRemovalsWritten(h *house) {
+func testRemovalsWritten(h *catalogueFixture) {
 	h.put(channel(1))
 	h.put(videos(1, 4)...)
-	h.removed("nothing", store.RemovalQuery{})
+	h.wantRemovals("nothing", store.RemovalQuery{})
 	first := h.clock.tick()
 	h.put(retired(3))
 	second := h.clock.tick()
@@ -85,60 +85,60 @@ func testRemovalsWritten(h *house) {
 	again := retired(3)
 	again.Title = "Another"
 	h.put(again)
-	h.removed("retired and deleted", store.RemovalQuery{}, removal(3, first, catalogue.Retired), removal(1, second, catalogue.Deleted))
+	h.wantRemovals("retired and deleted", store.RemovalQuery{}, removal(3, first, catalogue.Retired), removal(1, second, catalogue.Deleted))
 	h.delete(catalogue.KindVideo, idOf(catalogue.KindVideo, 3))
 	h.put(retired(9))
 	h.reopen()
-	h.removed("later", store.RemovalQuery{},
+	h.wantRemovals("later", store.RemovalQuery{},
 		removal(1, second, catalogue.Deleted), removal(3, third, catalogue.Deleted), removal(9, third, catalogue.Retired))
 }
 
-func testRemovalsBack(h *house) {
+func testRemovalsBack(h *catalogueFixture) {
 	h.put(channel(1))
 	h.put(videos(1, 2)...)
 	h.put(retired(1))
 	h.delete(catalogue.KindVideo, idOf(catalogue.KindVideo, 2))
 	h.put(videos(1, 2)...)
-	h.removed("both are back", store.RemovalQuery{})
+	h.wantRemovals("both are back", store.RemovalQuery{})
 	at := h.clock.tick()
 	h.put(retired(1))
-	h.removed("gone again", store.RemovalQuery{}, removal(1, at, catalogue.Retired))
+	h.wantRemovals("gone again", store.RemovalQuery{}, removal(1, at, catalogue.Retired))
 }
 
-func testRemovalsPassed(h *house) {
+func testRemovalsPassed(h *catalogueFixture) {
 	h.put(channel(1))
 	day := h.today()
 	h.put(until(1, day), until(2, day+1), until(3, day+400))
-	h.removed("none has passed", store.RemovalQuery{})
+	h.wantRemovals("none has passed", store.RemovalQuery{})
 	h.clock.add(48 * time.Hour)
 	one, two := removal(1, (day+1).Start(), catalogue.Expired), removal(2, (day+2).Start(), catalogue.Expired)
-	h.removed("two have passed", store.RemovalQuery{}, one, two)
+	h.wantRemovals("two have passed", store.RemovalQuery{}, one, two)
 	changed := until(1, day)
 	changed.Title = "Another"
 	h.put(changed)
-	h.removed("a change of something else", store.RemovalQuery{}, one, two)
+	h.wantRemovals("a change of something else", store.RemovalQuery{}, one, two)
 	at := h.clock.tick()
 	gone := until(1, day)
 	gone.Retired = true
 	h.put(gone)
-	h.removed("retired as well", store.RemovalQuery{}, two, removal(1, at, catalogue.Retired))
+	h.wantRemovals("retired as well", store.RemovalQuery{}, two, removal(1, at, catalogue.Retired))
 	at = h.clock.tick()
 	h.put(until(1, day))
 	h.put(until(2, h.today()))
-	h.removed("one prolonged", store.RemovalQuery{}, removal(1, at, catalogue.Expired))
+	h.wantRemovals("one prolonged", store.RemovalQuery{}, removal(1, at, catalogue.Expired))
 }
 
-func testRemovalsPastDay(h *house) {
+func testRemovalsPastDay(h *catalogueFixture) {
 	h.put(channel(1), video(1))
 	at := h.clock.tick()
 	h.put(until(1, h.today()-100), until(2, -4000))
-	h.removed("days in the past", store.RemovalQuery{}, removal(1, at, catalogue.Expired), removal(2, at, catalogue.Expired))
+	h.wantRemovals("days in the past", store.RemovalQuery{}, removal(1, at, catalogue.Expired), removal(2, at, catalogue.Expired))
 	later := h.clock.tick()
 	h.put(until(1, h.today()-50))
-	h.removed("another day in the past", store.RemovalQuery{}, removal(2, at, catalogue.Expired), removal(1, later, catalogue.Expired))
+	h.wantRemovals("another day in the past", store.RemovalQuery{}, removal(2, at, catalogue.Expired), removal(1, later, catalogue.Expired))
 }
 
-func testRemovalsFrom(h *house) {
+func testRemovalsFrom(h *catalogueFixture) {
 	h.put(channel(1))
 	day := h.today()
 	h.put(videos(1, 2)...)
@@ -153,16 +153,16 @@ func testRemovalsFrom(h *house) {
 		removal(1, first, catalogue.Retired), removal(3, (day + 1).Start(), catalogue.Expired),
 		removal(2, second, catalogue.Retired), removal(4, (day + 2).Start(), catalogue.Expired),
 	}
-	h.removed("from long ago", store.RemovalQuery{From: time.Date(1901, 1, 1, 0, 0, 0, 0, time.UTC)}, all...)
+	h.wantRemovals("from long ago", store.RemovalQuery{From: time.Date(1901, 1, 1, 0, 0, 0, 0, time.UTC)}, all...)
 	for i, one := range all {
-		h.removed(fmt.Sprint("from the time of ", i), store.RemovalQuery{From: one.RemovedAt}, all[i:]...)
-		h.removed(fmt.Sprint("from behind ", i), store.RemovalQuery{From: one.RemovedAt.Add(time.Nanosecond)}, all[i+1:]...)
+		h.wantRemovals(fmt.Sprint("from the time of ", i), store.RemovalQuery{From: one.RemovedAt}, all[i:]...)
+		h.wantRemovals(fmt.Sprint("from behind ", i), store.RemovalQuery{From: one.RemovedAt.Add(time.Nanosecond)}, all[i+1:]...)
 	}
 }
 
 // testRemovalsWithoutTime checks that, if the clock stops or moves back, no removal is placed before removals that a
 // reader has already seen.
-func testRemovalsWithoutTime(h *house) {
+func testRemovalsWithoutTime(h *catalogueFixture) {
 	h.put(channel(1))
 	h.put(videos(1, 6)...)
 	h.put(retired(5), retired(2))
@@ -184,24 +184,24 @@ func testRemovalsWithoutTime(h *house) {
 	}
 }
 
-func testRemovalsRolledBack(h *house) {
+func testRemovalsRolledBack(h *catalogueFixture) {
 	h.put(channel(1), video(1))
-	h.fails("planned", h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
+	h.wantError("planned", h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Delete(ctx, catalogue.KindVideo, videoIDs(1))
 		h.must(err)
 		h.must(tx.Note(ctx, []store.CatalogueAuditEntry{{Kind: catalogue.KindVideo, After: []byte(`1`)}}))
 		return errPlanned
 	}), errPlanned)
-	h.removed("nothing", store.RemovalQuery{})
+	h.wantRemovals("nothing", store.RemovalQuery{})
 	h.wantAudit("nothing", store.CatalogueAuditQuery{Limit: 10})
 }
 
-var catalogueAuditTests = map[string]func(h *house){
+var catalogueAuditTests = map[string]func(h *catalogueFixture){
 	"entries": testCatalogueAudit,
 }
 
 // wantAudit checks entries of the audit log, newest first, by their After bodies.
-func (h *house) wantAudit(what string, query store.CatalogueAuditQuery, want ...string) (entries []store.CatalogueAuditEntry) {
+func (h *catalogueFixture) wantAudit(what string, query store.CatalogueAuditQuery, want ...string) (entries []store.CatalogueAuditEntry) {
 	h.Helper()
 	entries, err := h.Audit(h.ctx, query)
 	h.must(err)
@@ -218,7 +218,7 @@ func (h *house) wantAudit(what string, query store.CatalogueAuditQuery, want ...
 	return entries
 }
 
-func testCatalogueAudit(h *house) {
+func testCatalogueAudit(h *catalogueFixture) {
 	actor := account.Actor{Client: "console", User: "ada \x00 \xff"}
 	one, two := idOf(catalogue.KindTag, 1), idOf(catalogue.KindTag, 2)
 	note := func(entries ...store.CatalogueAuditEntry) {

@@ -20,7 +20,7 @@ type EmptySearchLog func(t *testing.T) (open func() store.SearchLog)
 
 // SearchLog runs the suite of store.SearchLog.
 func SearchLog(t *testing.T, empty EmptySearchLog) {
-	for name, test := range map[string]func(a *askers){
+	for name, test := range map[string]func(a *searchLogFixture){
 		"an empty store":                       testNoQueries,
 		"searches add up":                      testSearchesAddUp,
 		"the last search sets the results":     testLastSearch,
@@ -44,7 +44,7 @@ func SearchLog(t *testing.T, empty EmptySearchLog) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // tests are bound by disks, not by processors
-			test(newAskers(t, empty))
+			test(newSearchLogFixture(t, empty))
 		})
 	}
 	t.Run("agree with a list", func(t *testing.T) {
@@ -53,9 +53,9 @@ func SearchLog(t *testing.T, empty EmptySearchLog) {
 	})
 }
 
-// askers is one empty search log.
-type askers struct {
-	judge
+// searchLogFixture is one empty search log.
+type searchLogFixture struct {
+	testingT
 	store.SearchLog
 	t    *testing.T
 	ctx  context.Context
@@ -63,15 +63,15 @@ type askers struct {
 	at   event.Instant // of the last search
 }
 
-func newAskers(t *testing.T, empty EmptySearchLog) *askers {
+func newSearchLogFixture(t *testing.T, empty EmptySearchLog) *searchLogFixture {
 	t.Helper()
-	a := &askers{judge: t, t: t, ctx: t.Context(), open: empty(t)}
-	a.SearchLog = a.another()
+	a := &searchLogFixture{testingT: t, t: t, ctx: t.Context(), open: empty(t)}
+	a.SearchLog = a.openAnother()
 	return a
 }
 
-// another opens the search log as a further process.
-func (a *askers) another() store.SearchLog {
+// openAnother opens the search log as a further process.
+func (a *searchLogFixture) openAnother() store.SearchLog {
 	a.Helper()
 	opened := a.open()
 	a.t.Cleanup(func() { _ = opened.Close() })
@@ -86,7 +86,7 @@ const (
 )
 
 // search returns one search of an account, ready to add. Its text is the spelling in lower case.
-func (a *askers) search(day catalogue.Date, account, spelling string, found int64) store.Searched {
+func (a *searchLogFixture) search(day catalogue.Date, account, spelling string, found int64) store.Searched {
 	a.at++
 	s := store.Searched{
 		SearchLogKey: store.SearchLogKey{Day: day, Account: account, Text: strings.ToLower(spelling)},
@@ -111,14 +111,14 @@ func click(day catalogue.Date, account, text, video string, times int64) store.C
 	}
 }
 
-func (a *askers) add(searches ...store.Searched) {
+func (a *searchLogFixture) add(searches ...store.Searched) {
 	a.Helper()
 	if err := a.Add(a.ctx, store.SearchLogBatch{Searches: searches}); err != nil {
 		a.Fatal(err)
 	}
 }
 
-func (a *askers) addClicks(clicks ...store.Clicked) {
+func (a *searchLogFixture) addClicks(clicks ...store.Clicked) {
 	a.Helper()
 	if err := a.Add(a.ctx, store.SearchLogBatch{Clicks: clicks}); err != nil {
 		a.Fatal(err)
@@ -134,7 +134,7 @@ func week(change func(q *store.SearchLogQuery)) store.SearchLogQuery {
 	return q
 }
 
-func (a *askers) reports(what string, question store.SearchLogQuery, want ...store.SearchLogRow) {
+func (a *searchLogFixture) wantReport(what string, question store.SearchLogQuery, want ...store.SearchLogRow) {
 	a.Helper()
 	got, err := a.Report(a.ctx, question)
 	if err != nil {
@@ -145,7 +145,7 @@ func (a *askers) reports(what string, question store.SearchLogQuery, want ...sto
 	}
 }
 
-func (a *askers) shares(what string, since catalogue.Date, accounts, limit int, want ...store.SharedSearch) {
+func (a *searchLogFixture) wantShared(what string, since catalogue.Date, accounts, limit int, want ...store.SharedSearch) {
 	a.Helper()
 	got, err := a.Shared(a.ctx, since, accounts, limit)
 	if err != nil {
@@ -157,7 +157,7 @@ func (a *askers) shares(what string, since catalogue.Date, accounts, limit int, 
 }
 
 // texts returns the texts of a report, in order.
-func (a *askers) texts(question store.SearchLogQuery) string {
+func (a *searchLogFixture) texts(question store.SearchLogQuery) string {
 	a.Helper()
 	rows, err := a.Report(a.ctx, question)
 	if err != nil {

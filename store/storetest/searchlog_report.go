@@ -7,68 +7,68 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-func testNoQueries(a *askers) {
-	a.reports("nothing was searched for", week(nil))
-	a.shares("nothing is shared", monday, 1, 10)
+func testNoQueries(a *searchLogFixture) {
+	a.wantReport("nothing was searched for", week(nil))
+	a.wantShared("nothing is shared", monday, 1, 10)
 	if err := a.Add(a.ctx, store.SearchLogBatch{}); err != nil {
 		a.Errorf("an empty batch: %v", err)
 	}
 }
 
-func testSearchesAddUp(a *askers) {
+func testSearchesAddUp(a *searchLogFixture) {
 	a.add(a.search(monday, "one", "Water", 7), a.search(monday, "one", "Water", 0), a.search(tuesday, "one", "water", 0))
 	a.add(a.search(monday, "two", "WATER", 3))
 	a.add(a.search(monday, "one", "water", 0))
 	a.add(a.search(monday-1, "three", "water", 5), a.search(sunday+1, "four", "water", 5))
-	a.reports("a week", week(nil), store.SearchLogRow{
+	a.wantReport("a week", week(nil), store.SearchLogRow{
 		Text: "water", Spelling: "water", Searches: 5, Unfiltered: 5, Empty: 3, Accounts: 2, Found: number(0),
 	})
-	a.reports("one day", week(func(q *store.SearchLogQuery) { q.To = monday }), store.SearchLogRow{
+	a.wantReport("one day", week(func(q *store.SearchLogQuery) { q.To = monday }), store.SearchLogRow{
 		Text: "water", Spelling: "water", Searches: 4, Unfiltered: 4, Empty: 2, Accounts: 2, Found: number(0),
 	})
 }
 
-func testLastSearch(a *askers) {
+func testLastSearch(a *searchLogFixture) {
 	late, early := a.search(monday, "one", "Late", 0), a.search(monday, "one", "late", 0)
 	late.At, late.FoundAt, late.Found, late.Empty = 900, 900, 12, 0
 	early.At, early.FoundAt = 500, 500
 	a.add(late)
 	a.add(early) // from a process that reported late
-	a.reports("the last search is not the last reported one", week(nil), store.SearchLogRow{
+	a.wantReport("the last search is not the last reported one", week(nil), store.SearchLogRow{
 		Text: "late", Spelling: "Late", Searches: 2, Unfiltered: 2, Empty: 1, Accounts: 1, Found: number(12),
 	})
-	a.reports("many results are not few", week(func(q *store.SearchLogQuery) { q.Few = number(11) }))
+	a.wantReport("many results are not few", week(func(q *store.SearchLogQuery) { q.Few = number(11) }))
 }
 
-func testFilteredSearches(a *askers) {
+func testFilteredSearches(a *searchLogFixture) {
 	a.add(filtered(a.search(monday, "one", "ice", 0)))
 	few := week(func(q *store.SearchLogQuery) { q.Few = number(100) })
-	a.reports("filters alone", week(nil), store.SearchLogRow{Text: "ice", Spelling: "ice", Searches: 1, Accounts: 1})
-	a.reports("filtered searches have no results", few)
+	a.wantReport("filters alone", week(nil), store.SearchLogRow{Text: "ice", Spelling: "ice", Searches: 1, Accounts: 1})
+	a.wantReport("filtered searches have no results", few)
 	a.add(a.search(monday, "one", "ice", 4))
 	a.add(filtered(a.search(monday, "one", "Ice", 0)))
 	row := store.SearchLogRow{Text: "ice", Spelling: "Ice", Searches: 3, Unfiltered: 1, Accounts: 1, Found: number(4)}
-	a.reports("a filter takes no results back", week(nil), row)
-	a.reports("few", few, row)
-	a.reports("exactly as few", week(func(q *store.SearchLogQuery) { q.Few = number(4) }), row)
-	a.reports("fewer", week(func(q *store.SearchLogQuery) { q.Few = number(3) }))
+	a.wantReport("a filter takes no results back", week(nil), row)
+	a.wantReport("few", few, row)
+	a.wantReport("exactly as few", week(func(q *store.SearchLogQuery) { q.Few = number(4) }), row)
+	a.wantReport("fewer", week(func(q *store.SearchLogQuery) { q.Few = number(3) }))
 }
 
-func testQueryClicks(a *askers) {
+func testQueryClicks(a *searchLogFixture) {
 	a.addClicks(click(monday, "one", "water", "v1", 2), click(tuesday, "two", "water", "v1", 1), click(monday, "one", "ice", "v1", 9))
-	a.reports("clicks without searches", week(nil))
+	a.wantReport("clicks without searches", week(nil))
 	a.add(a.search(tuesday, "two", "water", 8))
 	for _, video := range []string{"v6", "v5", "v4", "v3", "v2"} {
 		a.addClicks(click(monday, "one", "water", video, 1))
 	}
 	a.addClicks(click(sunday+1, "one", "water", "v2", 50))
-	a.reports("clicks", week(nil), store.SearchLogRow{
+	a.wantReport("clicks", week(nil), store.SearchLogRow{
 		Text: "water", Spelling: "water", Searches: 1, Unfiltered: 1, Accounts: 1, Found: number(8), Clicks: 8,
 		Videos: []store.SearchLogVideo{{Video: "v1", Clicks: 3}, {Video: "v2", Clicks: 1}, {Video: "v3", Clicks: 1}, {Video: "v4", Clicks: 1}, {Video: "v5", Clicks: 1}},
 	})
 }
 
-func testQueryOrders(a *askers) {
+func testQueryOrders(a *searchLogFixture) {
 	a.add(a.search(monday, "one", "often", 1), a.search(monday, "one", "often", 1), a.search(monday, "one", "often", 1),
 		a.search(monday, "one", "nothing", 0), a.search(monday, "one", "nothing", 0), a.search(monday, "one", "a click", 5), a.search(monday, "one", "b click", 5))
 	a.addClicks(click(monday, "one", "a click", "v", 1), click(monday, "one", "b click", "v", 1))
@@ -92,7 +92,7 @@ func testQueryOrders(a *askers) {
 	}
 }
 
-func testQueryAccounts(a *askers) {
+func testQueryAccounts(a *searchLogFixture) {
 	a.add(a.search(monday, "one", "water", 1), a.search(monday, "two", "Water", 2), a.search(monday, "sandbox", "WATER", 3))
 	a.addClicks(click(monday, "one", "water", "v1", 1), click(monday, "two", "water", "v2", 1), click(monday, "sandbox", "water", "v3", 1))
 	of := func(sandbox bool, accounts ...string) store.SearchLogQuery {
@@ -104,19 +104,19 @@ func testQueryAccounts(a *askers) {
 	both := store.SearchLogRow{
 		Text: "water", Spelling: "Water", Searches: 2, Unfiltered: 2, Accounts: 2, Found: number(2), Clicks: 2, Videos: []store.SearchLogVideo{{Video: "v1", Clicks: 1}, {Video: "v2", Clicks: 1}},
 	}
-	a.reports("one account", of(false, "one"), one)
-	a.reports("two accounts", of(false, "one", "two"), both)
-	a.reports("a sandbox is left out", of(false), both)
-	a.reports("also by name", of(false, "sandbox"))
-	a.reports("of no account", week(func(q *store.SearchLogQuery) { q.Accounts = []string{} }))
-	a.reports("of nobody", of(true, "nobody"))
+	a.wantReport("one account", of(false, "one"), one)
+	a.wantReport("two accounts", of(false, "one", "two"), both)
+	a.wantReport("a sandbox is left out", of(false), both)
+	a.wantReport("also by name", of(false, "sandbox"))
+	a.wantReport("of no account", week(func(q *store.SearchLogQuery) { q.Accounts = []string{} }))
+	a.wantReport("of nobody", of(true, "nobody"))
 	all := both
 	all.Spelling, all.Searches, all.Unfiltered, all.Accounts, all.Found, all.Clicks = "WATER", 3, 3, 3, number(3), 3
 	all.Videos = append(all.Videos[:2:2], store.SearchLogVideo{Video: "v3", Clicks: 1})
-	a.reports("with sandboxes", of(true), all)
+	a.wantReport("with sandboxes", of(true), all)
 }
 
-func testAnyQueryText(a *askers) {
+func testAnyQueryText(a *searchLogFixture) {
 	for _, text := range []string{"größe", "水 の 循環", "a'b\"c", "x\x00y", "\xff\xfe", strings.Repeat("long ", 400)} {
 		a.add(a.search(monday, "one\x00'", text, 1))
 		s := a.search(monday, "one", text, 1)
@@ -129,7 +129,7 @@ func testAnyQueryText(a *askers) {
 	}
 }
 
-func testQueryErrors(a *askers) {
+func testQueryErrors(a *searchLogFixture) {
 	for name, q := range map[string]store.SearchLogQuery{
 		"days backwards": week(func(q *store.SearchLogQuery) { q.To = monday - 1 }),
 		"few below 0":    week(func(q *store.SearchLogQuery) { q.Few = number(-1) }),
@@ -151,5 +151,5 @@ func testQueryErrors(a *askers) {
 			a.Errorf("%s: %v", name, err)
 		}
 	}
-	a.reports("rejected batches are not stored", week(nil))
+	a.wantReport("rejected batches are not stored", week(nil))
 }

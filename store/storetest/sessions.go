@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var sessionTests = map[string]func(o *office){
+var sessionTests = map[string]func(o *accountsFixture){
 	"sessions come back until they end": testSessions,
 	"sessions of a user are listed":     testUserSessions,
 	"sessions are dropped":              testDropSessions,
@@ -30,14 +30,14 @@ func browser(cookie, user string) account.Session {
 	}
 }
 
-func (o *office) session(cookie string, now time.Time) *account.Session {
+func (o *accountsFixture) session(cookie string, now time.Time) *account.Session {
 	o.Helper()
 	found, err := o.Session(o.Context(), hashOf(cookie), now)
 	o.must(err)
 	return found
 }
 
-func testSessions(o *office) {
+func testSessions(o *accountsFixture) {
 	want := browser("1", "user")
 	o.must(o.PutSession(o.Context(), want))
 	if diff := cmp.Diff(&want, o.session("1", noon.Add(time.Hour-time.Microsecond))); diff != "" {
@@ -51,11 +51,11 @@ func testSessions(o *office) {
 	}
 	same := browser("2", "user")
 	same.ID = want.ID
-	o.fails("a second session with the hash", o.PutSession(o.Context(), want), fault.Conflict)
-	o.fails("a second session with the ID", o.PutSession(o.Context(), same), fault.Conflict)
+	o.wantError("a second session with the hash", o.PutSession(o.Context(), want), fault.Conflict)
+	o.wantError("a second session with the ID", o.PutSession(o.Context(), same), fault.Conflict)
 }
 
-func testUserSessions(o *office) {
+func testUserSessions(o *accountsFixture) {
 	late := browser("3", "a")
 	late.AuthTime, late.Provider = noon, ""
 	for _, session := range []account.Session{browser("1", "a"), browser("2", "b"), late} {
@@ -80,14 +80,14 @@ func testUserSessions(o *office) {
 	}
 }
 
-func (o *office) useStep(user string, step int64) bool {
+func (o *accountsFixture) useStep(user string, step int64) bool {
 	o.Helper()
 	used, err := o.UseStep(o.Context(), user, step, noon.Add(time.Minute))
 	o.must(err)
 	return used
 }
 
-func testUseStep(o *office) {
+func testUseStep(o *accountsFixture) {
 	for i, use := range []struct {
 		user string
 		step int64
@@ -107,7 +107,7 @@ func testUseStep(o *office) {
 	}
 }
 
-func testUseStepTogether(o *office) {
+func testUseStepTogether(o *accountsFixture) {
 	const attempts = 8
 	won := make(chan bool, attempts)
 	for range attempts {
@@ -127,7 +127,7 @@ func testUseStepTogether(o *office) {
 	}
 }
 
-func testDropSessions(o *office) {
+func testDropSessions(o *accountsFixture) {
 	for cookie, user := range map[string]string{"1": "a", "2": "a", "3": "b", "4": "b", "5": "c"} {
 		o.must(o.PutSession(o.Context(), browser(cookie, user)))
 	}
@@ -141,7 +141,7 @@ func testDropSessions(o *office) {
 	}
 }
 
-func testRevoked(o *office) {
+func testRevoked(o *accountsFixture) {
 	later := noon.Add(time.Hour)
 	o.must(o.Revoke(o.Context(), []string{"a", "b"}, noon))
 	o.must(o.Revoke(o.Context(), []string{"b", "user:c", "odd\x00\xff"}, later))
@@ -162,7 +162,7 @@ func testRevoked(o *office) {
 	}
 }
 
-func testSweep(o *office) {
+func testSweep(o *accountsFixture) {
 	ends := noon.Add(time.Hour)
 	for i, end := range []time.Time{ends.Add(-time.Microsecond), ends} {
 		name := fmt.Sprint(i)

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var themeTests = map[string]func(h *house){
+var themeTests = map[string]func(h *catalogueFixture){
 	"deleted videos leave them":               testVideosLeaveThemes,
 	"videos that stay, stay in them":          testVideosStayInThemes,
 	"a video made anew comes back when named": testVideosComeBackWhenNamed,
@@ -32,8 +32,8 @@ func themeOf(n int, targets ...[]catalogue.ID) *catalogue.Theme {
 	return t
 }
 
-// named returns the videos that each target of the stored nth theme names.
-func (h *house) named(n int) (targets [][]catalogue.ID) {
+// targets returns the videos that each target of the stored nth theme names.
+func (h *catalogueFixture) targets(n int) (targets [][]catalogue.ID) {
 	h.Helper()
 	for _, topic := range h.stored(n).Topics {
 		for _, target := range topic.Targets {
@@ -44,7 +44,7 @@ func (h *house) named(n int) (targets [][]catalogue.ID) {
 }
 
 // stored returns the nth theme.
-func (h *house) stored(n int) *catalogue.Theme {
+func (h *catalogueFixture) stored(n int) *catalogue.Theme {
 	h.Helper()
 	records := h.records(catalogue.KindTheme, idOf(catalogue.KindTheme, n))
 	if len(records) != 1 {
@@ -53,17 +53,17 @@ func (h *house) stored(n int) *catalogue.Theme {
 	return records[0].(*catalogue.Theme)
 }
 
-// names checks which videos the targets of the nth theme name.
-func (h *house) names(n int, want ...[]catalogue.ID) {
+// wantTargets checks which videos the targets of the nth theme name.
+func (h *catalogueFixture) wantTargets(n int, want ...[]catalogue.ID) {
 	h.Helper()
-	if got := h.named(n); !slices.EqualFunc(got, want, slices.Equal) {
+	if got := h.targets(n); !slices.EqualFunc(got, want, slices.Equal) {
 		h.Errorf("theme %d names %v, want %v", n, got, want)
 	}
 }
 
 // testVideosLeaveThemes checks that each call changes a theme that names deleted videos once, in every target, and
 // keeps the order of the remaining videos. Other themes do not change.
-func testVideosLeaveThemes(h *house) {
+func testVideosLeaveThemes(h *catalogueFixture) {
 	h.put(channel(1), video(1), video(2), video(3), video(4), provider(1))
 	h.put(
 		themeOf(1, videoIDs(1, 2, 404, 3), videoIDs(2), videoIDs(3, 1), nil),
@@ -71,7 +71,7 @@ func testVideosLeaveThemes(h *house) {
 	)
 	other, head, now := h.stored(2), h.head(), h.clock.tick()
 	h.delete(catalogue.KindVideo, videoIDs(2, 1, 404)...)
-	h.names(1, videoIDs(404, 3), nil, videoIDs(3), nil)
+	h.wantTargets(1, videoIDs(404, 3), nil, videoIDs(3), nil)
 	changed := h.stored(1)
 	if !changed.UpdatedAt.Equal(now) || changed.Version != h.head() || changed.Title != "Theme" || len(changed.Topics) != 2 {
 		h.Errorf("the theme is %+v, the log at %d", changed, h.head())
@@ -85,54 +85,54 @@ func testVideosLeaveThemes(h *house) {
 	if diff := cmp.Diff(want, h.changes(head)); diff != "" {
 		h.Error("the log (-want +got):\n", diff)
 	}
-	h.counted(catalogue.KindTheme, 4, h.head())
+	h.wantCount(catalogue.KindTheme, 4, h.head())
 	h.delete(catalogue.KindVideo, videoIDs(3)...)
-	h.names(1, videoIDs(404), nil, nil, nil)
-	h.names(3, nil)
+	h.wantTargets(1, videoIDs(404), nil, nil, nil)
+	h.wantTargets(3, nil)
 	if diff := cmp.Diff(other, h.stored(2)); diff != "" {
 		h.Error("another theme (-want +got):\n", diff)
 	}
 	h.reopen()
 	h.delete(catalogue.KindVideo, videoIDs(4)...)
-	h.names(2, videoIDs(404))
+	h.wantTargets(2, videoIDs(404))
 }
 
 // testVideosStayInThemes checks that themes keep videos that are not deleted: retired videos, videos kept as
 // replacements, and videos that do not exist yet.
-func testVideosStayInThemes(h *house) {
+func testVideosStayInThemes(h *catalogueFixture) {
 	retired := video(2)
 	retired.Retired, retired.RetiredInto = true, pointer(videoIDs(1)[0])
 	h.put(channel(1), video(1), video(2), provider(1), themeOf(1, videoIDs(1, 2, 404)))
 	h.put(retired)
 	head := h.head()
 	h.delete(catalogue.KindVideo, videoIDs(1, 404)...)
-	if h.names(1, videoIDs(1, 2, 404)); h.head() != head {
+	if h.wantTargets(1, videoIDs(1, 2, 404)); h.head() != head {
 		h.Errorf("the log grew by %d", h.head()-head)
 	}
 }
 
 // testVideosComeBackWhenNamed checks that a video put under the ID of a deleted video is in no theme until a theme that
 // names it is put.
-func testVideosComeBackWhenNamed(h *house) {
+func testVideosComeBackWhenNamed(h *catalogueFixture) {
 	h.put(channel(1), video(1), video(2), provider(1), themeOf(1, videoIDs(1, 2)))
 	h.delete(catalogue.KindVideo, videoIDs(1)...)
 	h.put(video(1))
-	h.names(1, videoIDs(2))
-	h.statuses([]catalogue.Item{themeOf(1, videoIDs(2))}, store.Unchanged)
-	h.statuses([]catalogue.Item{themeOf(1, videoIDs(1, 2))}, store.Changed)
-	h.names(1, videoIDs(1, 2))
+	h.wantTargets(1, videoIDs(2))
+	h.wantStatuses([]catalogue.Item{themeOf(1, videoIDs(2))}, store.Unchanged)
+	h.wantStatuses([]catalogue.Item{themeOf(1, videoIDs(1, 2))}, store.Changed)
+	h.wantTargets(1, videoIDs(1, 2))
 	h.delete(catalogue.KindVideo, videoIDs(1)...)
-	h.statuses([]catalogue.Item{themeOf(1, videoIDs(2, 1))}, store.Changed)
+	h.wantStatuses([]catalogue.Item{themeOf(1, videoIDs(2, 1))}, store.Changed)
 	h.put(video(1))
-	h.names(1, videoIDs(2, 1))
+	h.wantTargets(1, videoIDs(2, 1))
 	h.delete(catalogue.KindVideo, videoIDs(1)...)
-	h.names(1, videoIDs(2))
+	h.wantTargets(1, videoIDs(2))
 }
 
-func testVideosPutBackInThemes(h *house) {
+func testVideosPutBackInThemes(h *catalogueFixture) {
 	h.put(channel(1), video(1), provider(1), themeOf(1, videoIDs(1)))
 	head, before := h.head(), h.stored(1)
-	h.fails("Write", h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
+	h.wantError("Write", h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Put(ctx, []catalogue.Item{themeOf(2, videoIDs(1))})
 		h.must(err)
 		_, err = tx.Delete(ctx, catalogue.KindVideo, videoIDs(1))
@@ -148,22 +148,22 @@ func testVideosPutBackInThemes(h *house) {
 		h.Errorf("the log is at %d after %d (-want +got):\n%s", h.head(), head, diff)
 	}
 	h.delete(catalogue.KindVideo, videoIDs(1)...)
-	h.names(1, nil)
+	h.wantTargets(1, nil)
 }
 
 // testThemesMovedOn checks that themes that no longer name a video, or no longer exist, do not change.
-func testThemesMovedOn(h *house) {
+func testThemesMovedOn(h *catalogueFixture) {
 	h.put(channel(1), video(1), video(2), provider(1), themeOf(1, videoIDs(1)), themeOf(2, videoIDs(1), videoIDs(1, 1, 2)))
 	h.put(themeOf(1, videoIDs(2)))
 	h.delete(catalogue.KindTheme, idOf(catalogue.KindTheme, 2))
 	head := h.head()
 	h.delete(catalogue.KindVideo, videoIDs(1)...)
-	if h.names(1, videoIDs(2)); h.head() != head+1 {
+	if h.wantTargets(1, videoIDs(2)); h.head() != head+1 {
 		h.Errorf("the log grew by %d", h.head()-head)
 	}
 	h.put(themeOf(2, videoIDs(2, 2), videoIDs(2)))
 	h.delete(catalogue.KindVideo, videoIDs(2)...)
-	h.names(1, nil)
-	h.names(2, nil, nil)
-	h.statuses([]catalogue.Item{themeOf(1, nil), themeOf(2, nil, nil)}, store.Unchanged, store.Unchanged)
+	h.wantTargets(1, nil)
+	h.wantTargets(2, nil, nil)
+	h.wantStatuses([]catalogue.Item{themeOf(1, nil), themeOf(2, nil, nil)}, store.Unchanged, store.Unchanged)
 }

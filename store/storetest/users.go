@@ -14,13 +14,13 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var userTests = map[string]func(o *office){
+var userTests = map[string]func(o *accountsFixture){
 	"a user is made at first sight": testEnsureUser,
 	"users who cannot be made":      testEnsureUserRefused,
 	"users of the longest names":    testLongestNames,
 }
 
-var recordRaceTests = map[string]func(o *office){
+var recordRaceTests = map[string]func(o *accountsFixture){
 	"one user for callers at once":           testEnsureUserTogether,
 	"one of two edits gets a name":           testNameTogether,
 	"edits at once lose nothing":             testEditsTogether,
@@ -28,7 +28,7 @@ var recordRaceTests = map[string]func(o *office){
 	"a roster is of the version that it has": testRosterBesideEdits,
 }
 
-func testEnsureUser(o *office) {
+func testEnsureUser(o *accountsFixture) {
 	o.must(o.put(customer("one")))
 	first := person(1, "one")
 	made, err := o.EnsureUser(o.Context(), first, false)
@@ -63,7 +63,7 @@ func withProfile(stored account.User, profile *account.User) *account.User {
 	return &stored
 }
 
-func testEnsureUserRefused(o *office) {
+func testEnsureUserRefused(o *accountsFixture) {
 	o.must(o.put(customer("one"), person(1, "one")))
 	before := o.everything()
 	taken, faulty := person(2, "one"), person(3, "one")
@@ -81,7 +81,7 @@ func testEnsureUserRefused(o *office) {
 		"nothing to go by": {&account.User{ID: person(6, "").ID, AccountID: "one"}, fault.Invalid},
 	} {
 		found, err := o.EnsureUser(o.Context(), step.user, true)
-		o.fails(name, err, step.code)
+		o.wantError(name, err, step.code)
 		if found != nil {
 			o.Errorf("%s: got %v", name, found)
 		}
@@ -93,7 +93,7 @@ func testEnsureUserRefused(o *office) {
 
 // testLongestNames checks that a user can be found by the identity provider's name for the user, regardless of its
 // length.
-func testLongestNames(o *office) {
+func testLongestNames(o *accountsFixture) {
 	o.must(o.put(customer("one")))
 	user := person(1, "one")
 	user.Issuer = "https://id.example/" + strings.Repeat("ä", account.MaxURLLength-19)
@@ -104,12 +104,12 @@ func testLongestNames(o *office) {
 			o.Errorf("got %v (%v)", found, err)
 		}
 	}
-	o.named(user.Names()[0], user.Key())
+	o.wantName(user.Names()[0], user.Key())
 }
 
-func testEnsureUserTogether(o *office) {
+func testEnsureUserTogether(o *accountsFixture) {
 	o.must(o.put(customer("one")))
-	others := []store.Accounts{o.Accounts, o.another()}
+	others := []store.Accounts{o.Accounts, o.openAnother()}
 	version := o.version()
 	for round := range 5 {
 		var (
@@ -139,12 +139,12 @@ func testEnsureUserTogether(o *office) {
 	}
 }
 
-func testNameTogether(o *office) {
-	others := []store.Accounts{o.Accounts, o.another()}
+func testNameTogether(o *accountsFixture) {
+	others := []store.Accounts{o.Accounts, o.openAnother()}
 	for round := range 5 {
 		var won, lost atomic.Int32
 		together(6, func(i int) {
-			switch err := putRecords(o.Context(), others[i%2], slice(fmt.Sprint("p", round, ".", i), fmt.Sprint("Name ", round))); fault.CodeOf(err) {
+			switch err := putRecords(o.Context(), others[i%2], contentPackage(fmt.Sprint("p", round, ".", i), fmt.Sprint("Name ", round))); fault.CodeOf(err) {
 			case "":
 				won.Add(1)
 			case fault.Conflict:
@@ -161,9 +161,9 @@ func testNameTogether(o *office) {
 
 // testEditsTogether checks that edits that read and write one record are serialized, and that each has a version and an
 // entry of its own.
-func testEditsTogether(o *office) {
+func testEditsTogether(o *accountsFixture) {
 	o.must(o.put(customer("one")))
-	others := []store.Accounts{o.Accounts, o.another()}
+	others := []store.Accounts{o.Accounts, o.openAnother()}
 	const editors, edits = 6, 4
 	together(editors, func(i int) {
 		for range edits {
@@ -189,8 +189,8 @@ func testEditsTogether(o *office) {
 }
 
 // testLinkBesideDelete checks that an account is never deleted while a user of it is being created.
-func testLinkBesideDelete(o *office) {
-	other := o.another()
+func testLinkBesideDelete(o *accountsFixture) {
+	other := o.openAnother()
 	for round := range 10 {
 		id := fmt.Sprint("account", round)
 		o.must(o.put(customer(id)))
@@ -209,9 +209,9 @@ func testLinkBesideDelete(o *office) {
 }
 
 // testRosterBesideEdits checks that the content of a Roster is never older than its version.
-func testRosterBesideEdits(o *office) {
+func testRosterBesideEdits(o *accountsFixture) {
 	o.must(o.put(customer("one")))
-	other := o.another()
+	other := o.openAnother()
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)

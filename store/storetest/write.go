@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var writeTests = map[string]func(h *house){
+var writeTests = map[string]func(h *catalogueFixture){
 	"an error takes all back":              testWriteError,
 	"a panic takes all back":               testWritePanic,
 	"the end of the context takes it back": testWriteCancelled,
@@ -20,8 +20,8 @@ var writeTests = map[string]func(h *house){
 	"closed":                               testClosed,
 }
 
-// untouched checks that the catalogue contains only channel 1 and video 1 and still works.
-func (h *house) untouched() {
+// wantUntouched checks that the catalogue contains only channel 1 and video 1 and still works.
+func (h *catalogueFixture) wantUntouched() {
 	h.Helper()
 	n, err := h.CountVideos(h.ctx)
 	h.must(err)
@@ -34,8 +34,8 @@ func (h *house) untouched() {
 	}
 }
 
-// much writes something of every kind.
-func (h *house) much(ctx context.Context, tx store.Tx) error {
+// writeEveryKind writes something of every kind.
+func (h *catalogueFixture) writeEveryKind(ctx context.Context, tx store.Tx) error {
 	changed := video(1)
 	changed.Title = "Another"
 	if _, err := tx.Put(ctx, append(videos(2, 40), changed, channel(2))); err != nil {
@@ -45,16 +45,16 @@ func (h *house) much(ctx context.Context, tx store.Tx) error {
 	return err
 }
 
-func testWriteError(h *house) {
+func testWriteError(h *catalogueFixture) {
 	h.put(channel(1), video(1))
-	h.fails("Write", h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
-		h.must(h.much(ctx, tx))
+	h.wantError("Write", h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
+		h.must(h.writeEveryKind(ctx, tx))
 		return errPlanned
 	}), errPlanned)
-	h.untouched()
+	h.wantUntouched()
 }
 
-func testWritePanic(h *house) {
+func testWritePanic(h *catalogueFixture) {
 	h.put(channel(1), video(1))
 	func() {
 		defer func() {
@@ -63,39 +63,39 @@ func testWritePanic(h *house) {
 			}
 		}()
 		_ = h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
-			h.must(h.much(ctx, tx))
+			h.must(h.writeEveryKind(ctx, tx))
 			panic(errPlanned)
 		})
 	}()
-	h.untouched()
+	h.wantUntouched()
 }
 
-func testWriteCancelled(h *house) {
+func testWriteCancelled(h *catalogueFixture) {
 	h.put(channel(1), video(1))
 	ctx, cancel := context.WithCancel(h.ctx)
-	h.fails("Write", h.Write(ctx, func(ctx context.Context, tx store.Tx) error {
-		h.must(h.much(ctx, tx))
+	h.wantError("Write", h.Write(ctx, func(ctx context.Context, tx store.Tx) error {
+		h.must(h.writeEveryKind(ctx, tx))
 		cancel()
 		return nil
 	}), context.Canceled)
-	h.untouched()
+	h.wantUntouched()
 }
 
-func testWriteFailedCall(h *house) {
+func testWriteFailedCall(h *catalogueFixture) {
 	h.put(channel(1), video(1))
 	err := h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
-		h.must(h.much(ctx, tx))
+		h.must(h.writeEveryKind(ctx, tx))
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
 		_, err := tx.Put(ended, videos(60, 61))
-		h.fails("Put", err, context.Canceled)
+		h.wantError("Put", err, context.Canceled)
 		return nil
 	})
-	h.fails("Write", err, context.Canceled)
-	h.untouched()
+	h.wantError("Write", err, context.Canceled)
+	h.wantUntouched()
 }
 
-func testWriteOver(h *house) {
+func testWriteOver(h *catalogueFixture) {
 	h.put(channel(1), video(1))
 	var kept store.Tx
 	h.write(func(ctx context.Context, tx store.Tx) { kept = tx })
@@ -105,10 +105,10 @@ func testWriteOver(h *house) {
 	if _, err := kept.Items(h.ctx, catalogue.KindVideo, videoIDs(1)); err == nil {
 		h.Error("Items works after the end of the write")
 	}
-	h.untouched()
+	h.wantUntouched()
 }
 
-func testEndedContexts(h *house) {
+func testEndedContexts(h *catalogueFixture) {
 	h.put(channel(1), video(1))
 	ended, cancel := context.WithCancel(h.ctx)
 	cancel()
@@ -132,18 +132,18 @@ func testEndedContexts(h *house) {
 			return h.Write(ctx, func(context.Context, store.Tx) error { h.Error("Write ran"); return nil })
 		},
 	} {
-		h.fails(name, call(ended), context.Canceled)
-		h.fails(name, call(late), context.DeadlineExceeded)
+		h.wantError(name, call(ended), context.Canceled)
+		h.wantError(name, call(late), context.DeadlineExceeded)
 	}
-	h.untouched()
+	h.wantUntouched()
 }
 
-func testUncommitted(h *house) {
+func testUncommitted(h *catalogueFixture) {
 	h.put(channel(1), video(1))
 	written, release, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
 		done <- h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
-			err := h.much(ctx, tx)
+			err := h.writeEveryKind(ctx, tx)
 			close(written)
 			<-release
 			return errors.Join(err, errPlanned)
@@ -158,11 +158,11 @@ func testUncommitted(h *house) {
 		h.Errorf("seen from outside: %d videos, %d references", len(v), len(page.Refs))
 	}
 	close(release)
-	h.fails("Write", <-done, errPlanned)
-	h.untouched()
+	h.wantError("Write", <-done, errPlanned)
+	h.wantUntouched()
 }
 
-func testClosed(h *house) {
+func testClosed(h *catalogueFixture) {
 	h.put(channel(1), video(1))
 	h.must(h.Close())
 	if _, err := h.Head(h.ctx); err == nil || errors.Is(err, context.Canceled) {
@@ -173,5 +173,5 @@ func testClosed(h *house) {
 	}
 	h.must(h.Close())
 	h.Catalogue = h.open()
-	h.untouched()
+	h.wantUntouched()
 }

@@ -41,7 +41,7 @@ func crash(ctx context.Context, s settings) (result, error) {
 	if err := readLog(ctx, s, f.data(0), ledger); err != nil {
 		return result{}, err
 	}
-	return ledger.judge(s.kills), nil
+	return ledger.evaluate(s.kills), nil
 }
 
 // startTime is about how long a process takes to become ready.

@@ -104,8 +104,8 @@ type result struct {
 	faults                 []string
 }
 
-// judge counts the results after the whole log has been read.
-func (l *ledger) judge(kills int) result {
+// evaluate counts the results after the whole log has been read.
+func (l *ledger) evaluate(kills int) result {
 	r := result{kills: kills, requests: l.sent, unclearRequests: l.unclear, faults: l.faults}
 	for _, s := range l.submissions {
 		there := 0

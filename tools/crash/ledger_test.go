@@ -22,8 +22,8 @@ func logOf(submissions ...*submission) (events []event.Event) {
 	return events
 }
 
-// TestJudge verifies that every fault is counted, and that permitted results are not.
-func TestJudge(t *testing.T) {
+// TestEvaluate verifies that every fault is counted, and that permitted results are not.
+func TestEvaluate(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(log []event.Event) []event.Event
 		want  result
@@ -73,7 +73,7 @@ func TestJudge(t *testing.T) {
 		for _, e := range c.spoil(logOf(single, batch, unclear)) {
 			l.read(&e)
 		}
-		got := l.judge(0)
+		got := l.evaluate(0)
 		if c.fault == "" != (len(got.faults) == 0) || c.fault != "" && !strings.Contains(got.faults[0], c.fault) {
 			t.Errorf("%s: the faults are %q", name, got.faults)
 		}
@@ -91,10 +91,10 @@ func TestJudge(t *testing.T) {
 	for _, e := range logOf(l.submissions[1], other) {
 		l.read(&e)
 	}
-	if got := l.judge(0); got.sound() || len(got.faults) != 1 {
+	if got := l.evaluate(0); got.sound() || len(got.faults) != 1 {
 		t.Errorf("another request with the same key is stored:\n%s", got)
 	}
-	if newLedger().judge(3).sound() {
+	if newLedger().evaluate(3).sound() {
 		t.Error("a run without acknowledged events is sound")
 	}
 }

@@ -16,8 +16,8 @@ import (
 // domain is the schema of POST /graphql.
 var domain = graph.NewExecutableSchema(graph.Config{}).Schema()
 
-// queried is a GraphQL query with root fields, each with a number of aliases.
-type queried struct{ roots []*root }
+// graphQLRequest is a GraphQL query with root fields, each with a number of aliases.
+type graphQLRequest struct{ roots []*root }
 
 type root struct {
 	field   *ast.FieldDefinition
@@ -43,9 +43,9 @@ func newRoot(r *rand.Rand) *root {
 	}
 }
 
-func newQueried(r *rand.Rand) candidate { return &queried{roots: []*root{newRoot(r)}} }
+func newGraphQLRequest(r *rand.Rand) candidate { return &graphQLRequest{roots: []*root{newRoot(r)}} }
 
-func (q *queried) place() string {
+func (q *graphQLRequest) endpoint() string {
 	names := make([]string, len(q.roots))
 	for i, root := range q.roots {
 		names[i] = root.field.Name
@@ -54,8 +54,8 @@ func (q *queried) place() string {
 	return strings.Join(slices.Compact(names), " ")
 }
 
-func (q *queried) mutate(r *rand.Rand) candidate {
-	made := &queried{roots: slices.Clone(q.roots)}
+func (q *graphQLRequest) mutate(r *rand.Rand) candidate {
+	made := &graphQLRequest{roots: slices.Clone(q.roots)}
 	i := r.IntN(len(made.roots))
 	changed, other := *made.roots[i], newRoot(r)
 	switch r.IntN(8) {
@@ -85,7 +85,7 @@ func (q *queried) mutate(r *rand.Rand) candidate {
 // reads. Without it, lists in lists would take all memory.
 const longest = 4 << 20
 
-func (q *queried) concrete(r *rand.Rand, p *pools) concrete {
+func (q *graphQLRequest) instantiate(r *rand.Rand, p *pools) request {
 	var b strings.Builder
 	b.WriteString("{")
 	for i, root := range q.roots {
@@ -100,7 +100,7 @@ func (q *queried) concrete(r *rand.Rand, p *pools) concrete {
 	}
 	b.WriteString("}")
 	body, _ := json.Marshal(map[string]string{"query": b.String()})
-	return concrete{method: "POST", path: "/graphql", contentType: "application/json", body: body, signedIn: true}
+	return request{method: "POST", path: "/graphql", contentType: "application/json", body: body, signedIn: true}
 }
 
 // writer writes a field. The shape of the field is the same each time; its values differ.

@@ -13,8 +13,8 @@ func TestQueriesAreBounded(t *testing.T) {
 		ids: map[string][]string{"video": {"id"}}, kinds: []string{"video"},
 	}
 	for _, field := range domain.Query.Fields {
-		longestOf := &queried{roots: []*root{{field: field, seed: 1, aliases: 100, width: 8, kind: longWord, size: 1989, count: 1000}}}
-		sent := longestOf.concrete(rand.New(rand.NewPCG(1, 1)), pools)
+		longestOf := &graphQLRequest{roots: []*root{{field: field, seed: 1, aliases: 100, width: 8, kind: longWord, size: 1989, count: 1000}}}
+		sent := longestOf.instantiate(rand.New(rand.NewPCG(1, 1)), pools)
 		if len(sent.body) > 4*longest {
 			t.Errorf("the query of %s has %d bytes", field.Name, len(sent.body))
 		}

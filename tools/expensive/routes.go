@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// concrete is a request as it is sent to the server.
-type concrete struct {
+// request is a request as it is sent to the server.
+type request struct {
 	method, path, contentType string
 	body                      []byte
 	signedIn                  bool
 }
 
-func (c concrete) String() string {
+func (c request) String() string {
 	who := "nobody"
 	if c.signedIn {
 		who = "a token"
@@ -28,9 +28,9 @@ func (c concrete) String() string {
 // candidate is a request that can be mutated and made concrete with other values of the same kinds.
 type candidate interface {
 	mutate(r *rand.Rand) candidate
-	concrete(r *rand.Rand, p *pools) concrete
+	instantiate(r *rand.Rand, p *pools) request
 	// place names the route, or the root fields.
-	place() string
+	endpoint() string
 }
 
 // route is an endpoint of the OpenAPI document.
@@ -82,8 +82,8 @@ func routesOf(s *server) ([]route, error) {
 	return routes, nil
 }
 
-// asked is a request to a route. It records the parameters of the request and their forms.
-type asked struct {
+// routeRequest is a request to a route. It records the parameters of the request and their forms.
+type routeRequest struct {
 	route    *route
 	given    []choice
 	path     choice // of the variables in the path
@@ -104,14 +104,14 @@ func newChoice(r *rand.Rand, parameter int) choice {
 	return choice{parameter: parameter, kind: r.IntN(1 << 20), size: r.IntN(1 << 20), count: counts[r.IntN(len(counts))]}
 }
 
-func newAsked(r *rand.Rand, routes []route) candidate {
+func newRouteRequest(r *rand.Rand, routes []route) candidate {
 	chosen := &routes[r.IntN(len(routes))]
 	for range 2 { // routes with many parameters have more to try
 		if other := &routes[r.IntN(len(routes))]; len(other.parameters) > len(chosen.parameters) && r.IntN(2) == 0 {
 			chosen = other
 		}
 	}
-	a := &asked{route: chosen, path: newChoice(r, 0), body: r.IntN(1 << 20), size: r.IntN(1 << 20), signedIn: r.IntN(4) > 0}
+	a := &routeRequest{route: chosen, path: newChoice(r, 0), body: r.IntN(1 << 20), size: r.IntN(1 << 20), signedIn: r.IntN(4) > 0}
 	for i := range a.route.parameters {
 		if r.IntN(3) == 0 {
 			a.given = append(a.given, newChoice(r, i))
@@ -120,9 +120,9 @@ func newAsked(r *rand.Rand, routes []route) candidate {
 	return a
 }
 
-func (a *asked) place() string { return a.route.method + a.route.path }
+func (a *routeRequest) endpoint() string { return a.route.method + a.route.path }
 
-func (a *asked) mutate(r *rand.Rand) candidate {
+func (a *routeRequest) mutate(r *rand.Rand) candidate {
 	b := *a
 	b.given = slices.Clone(a.given)
 	for range 1 + r.IntN(3) {
@@ -142,7 +142,7 @@ func (a *asked) mutate(r *rand.Rand) candidate {
 	return &b
 }
 
-func (a *asked) concrete(r *rand.Rand, p *pools) concrete {
+func (a *routeRequest) instantiate(r *rand.Rand, p *pools) request {
 	path := a.route.path
 	for {
 		before, rest, found := strings.Cut(path, "{")
@@ -177,7 +177,7 @@ func (a *asked) concrete(r *rand.Rand, p *pools) concrete {
 		}
 		query.Set(known.Name, strings.Join(values, ","))
 	}
-	made := concrete{method: a.route.method, path: path, signedIn: a.signedIn}
+	made := request{method: a.route.method, path: path, signedIn: a.signedIn}
 	if len(query) > 0 {
 		made.path += "?" + query.Encode()
 	}

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// found is a request with its cost.
-type found struct {
+// measurement is a request with its cost.
+type measurement struct {
 	candidate candidate
-	sent      concrete
+	sent      request
 	status    int
 	cost      time.Duration
 }
@@ -22,8 +22,8 @@ type report struct {
 	seed   uint64
 	tried  int
 	status map[int]int
-	top    []found // with a token, then without, the most expensive first
-	beyond []found
+	top    []measurement // with a token, then without, the most expensive first
+	beyond []measurement
 }
 
 func (r *report) String() string {
@@ -46,8 +46,8 @@ const (
 	perPlace = 3
 )
 
-// hunt is a search in progress.
-type hunt struct {
+// searchRun is a search in progress.
+type searchRun struct {
 	settings
 	server *server
 	pools  *pools
@@ -55,7 +55,7 @@ type hunt struct {
 	random *rand.Rand
 	report report
 	// kept are the most expensive requests by kind: REST and GraphQL with a token, and all without one.
-	kept [3][]found
+	kept [3][]measurement
 }
 
 func search(s settings) (*report, error) {
@@ -64,7 +64,7 @@ func search(s settings) (*report, error) {
 		return nil, err
 	}
 	defer server.stop()
-	h := &hunt{settings: s, server: server, random: rand.New(rand.NewPCG(s.seed, 0)), report: report{seed: s.seed, status: map[int]int{}}}
+	h := &searchRun{settings: s, server: server, random: rand.New(rand.NewPCG(s.seed, 0)), report: report{seed: s.seed, status: map[int]int{}}}
 	if h.pools, err = gather(server); err != nil {
 		return nil, err
 	}
@@ -72,25 +72,25 @@ func search(s settings) (*report, error) {
 		return nil, err
 	}
 	for end := time.Now().Add(s.time); time.Now().Before(end) && (s.requests == 0 || h.report.tried < s.requests); {
-		if err := h.try(); err != nil {
+		if err := h.step(); err != nil {
 			return nil, err
 		}
 	}
-	h.conclude()
+	h.finishReport()
 	return &h.report, nil
 }
 
-// try sends one more request: a new one, or a mutation of an expensive one.
-func (h *hunt) try() error {
+// step sends one more request: a new one, or a mutation of an expensive one.
+func (h *searchRun) step() error {
 	of := h.random.IntN(3)
 	var next candidate
 	switch kept := h.kept[of]; {
 	case len(kept) > 0 && h.random.IntN(3) > 0:
 		next = kept[min(h.random.IntN(len(kept)), h.random.IntN(len(kept)))].candidate.mutate(h.random)
 	case of == 1:
-		next = newQueried(h.random)
+		next = newGraphQLRequest(h.random)
 	default:
-		next = newAsked(h.random, h.routes)
+		next = newRouteRequest(h.random, h.routes)
 	}
 	one, err := h.measure(next)
 	if err != nil {
@@ -99,7 +99,7 @@ func (h *hunt) try() error {
 	h.report.tried++
 	h.report.status[one.status]++
 	kept := &h.kept[kindOf(one)]
-	if !h.worthwhile(*kept, one) {
+	if !h.shouldKeep(*kept, one) {
 		return nil
 	}
 	// One measurement is not enough: a garbage collection or another process may have interfered.
@@ -114,28 +114,28 @@ func (h *hunt) try() error {
 	slices.Sort(costs)
 	one.cost = costs[repeats/2]
 	*kept = append(*kept, one)
-	slices.SortFunc(*kept, func(a, b found) int { return cmp.Compare(b.cost, a.cost) })
+	slices.SortFunc(*kept, func(a, b measurement) int { return cmp.Compare(b.cost, a.cost) })
 	places := map[string]int{}
-	*kept = slices.DeleteFunc(*kept, func(f found) bool {
-		places[f.candidate.place()]++
-		return places[f.candidate.place()] > perPlace
+	*kept = slices.DeleteFunc(*kept, func(f measurement) bool {
+		places[f.candidate.endpoint()]++
+		return places[f.candidate.endpoint()] > perPlace
 	})
 	*kept = (*kept)[:min(len(*kept), parents)]
 	return nil
 }
 
-// worthwhile reports whether a request may be kept.
-func (h *hunt) worthwhile(kept []found, one found) bool {
+// shouldKeep reports whether a request may be kept.
+func (h *searchRun) shouldKeep(kept []measurement, one measurement) bool {
 	same := 0
 	for _, k := range kept {
-		if k.candidate.place() == one.candidate.place() && k.cost >= one.cost {
+		if k.candidate.endpoint() == one.candidate.endpoint() && k.cost >= one.cost {
 			same++
 		}
 	}
 	return same < perPlace && (len(kept) < parents || one.cost > kept[len(kept)-1].cost)
 }
 
-func kindOf(f found) int {
+func kindOf(f measurement) int {
 	switch {
 	case !f.sent.signedIn:
 		return 2
@@ -146,22 +146,22 @@ func kindOf(f found) int {
 }
 
 // measure sends a request with new values.
-func (h *hunt) measure(c candidate) (found, error) {
-	sent := c.concrete(h.random, h.pools)
+func (h *searchRun) measure(c candidate) (measurement, error) {
+	sent := c.instantiate(h.random, h.pools)
 	before, err := h.server.ProcessorTime()
 	if err != nil {
-		return found{}, err
+		return measurement{}, err
 	}
 	status, _, err := h.server.send(sent)
 	if err != nil {
-		return found{}, fmt.Errorf("%s: %w", sent, err)
+		return measurement{}, fmt.Errorf("%s: %w", sent, err)
 	}
 	after, err := h.server.ProcessorTime()
-	return found{candidate: c, sent: sent, status: status, cost: after - before}, err
+	return measurement{candidate: c, sent: sent, status: status, cost: after - before}, err
 }
 
-// conclude completes the report.
-func (h *hunt) conclude() {
+// finishReport completes the report.
+func (h *searchRun) finishReport() {
 	for kind, kept := range h.kept {
 		most := h.most
 		if kind == 2 {

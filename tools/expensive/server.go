@@ -77,7 +77,7 @@ func (s *server) signIn() (err error) {
 }
 
 // send sends a request and returns the status and the body.
-func (s *server) send(r concrete) (status int, body []byte, err error) {
+func (s *server) send(r request) (status int, body []byte, err error) {
 	request, err := http.NewRequest(r.method, s.Base+r.path, bytes.NewReader(r.body))
 	if err != nil {
 		return 0, nil, err
@@ -102,7 +102,7 @@ func (s *server) send(r concrete) (status int, body []byte, err error) {
 
 // get reads a document as the operator.
 func (s *server) get(path string, into any) error {
-	status, body, err := s.send(concrete{method: http.MethodGet, path: path, signedIn: true})
+	status, body, err := s.send(request{method: http.MethodGet, path: path, signedIn: true})
 	if err != nil {
 		return err
 	}

@@ -112,9 +112,9 @@ func (p *pools) text(r *rand.Rand, kind, size int, name string) string {
 	case someWords:
 		return words(1+size%8, p.common)
 	case manyWords:
-		return cut(words(10+size%300, p.common), 1990)
+		return truncate(words(10+size%300, p.common), 1990)
 	case rareWords:
-		return cut(words(1+size%80, p.rare), 1990)
+		return truncate(words(1+size%80, p.rare), 1990)
 	case typos:
 		list := strings.Fields(words(1+size%70, p.rare))
 		for i, word := range list {
@@ -129,7 +129,7 @@ func (p *pools) text(r *rand.Rand, kind, size int, name string) string {
 		for range 1 + size%6 {
 			fmt.Fprintf(&b, `"%s" `, words(1+size%4, p.common))
 		}
-		return cut(b.String(), 1990)
+		return truncate(b.String(), 1990)
 	case realPhrases: // of adjacent words
 		var b strings.Builder
 		for range 1 + size%5 {
@@ -139,7 +139,7 @@ func (p *pools) text(r *rand.Rand, kind, size int, name string) string {
 		}
 		return b.String()
 	case longPhrases:
-		return `"` + cut(words(1+size%50, p.common), 1900) + `"`
+		return `"` + truncate(words(1+size%50, p.common), 1900) + `"`
 	case longWord:
 		return strings.Repeat(string(rune('a'+r.IntN(26))), 1+size%1990)
 	case letters:
@@ -163,7 +163,7 @@ func (p *pools) text(r *rand.Rand, kind, size int, name string) string {
 	return p.ids["video"][r.IntN(len(p.ids["video"]))]
 }
 
-func cut(text string, most int) string { return text[:min(len(text), most)] }
+func truncate(text string, most int) string { return text[:min(len(text), most)] }
 
 // counts are lengths of lists.
 var counts = []int{1, 1, 2, 5, 20, 100, 500, 1000}

@@ -40,16 +40,16 @@ type judgedQuestion struct {
 	Relevant map[string]int
 }
 
-// judged contains the measures of one collection, by question.
-type judged struct {
+// evaluation contains the measures of one collection, by question.
+type evaluation struct {
 	name                string
 	documents           int
 	ndcg, recall, spent []float64 // spent is in seconds
 	few, empty          int       // questions with fewer than ten results, and with none
 }
 
-// judgeAll measures the collections in a folder and prints a table.
-func judgeAll(ctx context.Context, folder string, e engineSettings, out io.Writer) error {
+// evaluateAll measures the collections in a folder and prints a table.
+func evaluateAll(ctx context.Context, folder string, e engineSettings, out io.Writer) error {
 	names, err := filepath.Glob(filepath.Join(folder, "*"+documentsFile))
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func judgeAll(ctx context.Context, folder string, e engineSettings, out io.Write
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "collection\tdocuments\tquestions\tnDCG@%d\trecall@%d\tfewer than %d results\tno results\ttime\n", shownHits, judgedDepth, shownHits)
 	for _, name := range names {
-		j, err := judge(ctx, strings.TrimSuffix(name, documentsFile), e)
+		j, err := evaluate(ctx, strings.TrimSuffix(name, documentsFile), e)
 		if err != nil {
 			return err
 		}
@@ -70,8 +70,8 @@ func judgeAll(ctx context.Context, folder string, e engineSettings, out io.Write
 	return table.Flush()
 }
 
-// judge asks all questions of a collection, whose files have a common beginning.
-func judge(ctx context.Context, collection string, e engineSettings) (*judged, error) {
+// evaluate asks all questions of a collection, whose files have a common beginning.
+func evaluate(ctx context.Context, collection string, e engineSettings) (*evaluation, error) {
 	l, ids, err := judgedLibrary(collection + documentsFile)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func judge(ctx context.Context, collection string, e engineSettings) (*judged, e
 		return nil, err
 	}
 	defer ours.index.Close()
-	j := &judged{name: filepath.Base(collection), documents: len(l.documents)}
+	j := &evaluation{name: filepath.Base(collection), documents: len(l.documents)}
 	for _, question := range questions {
 		text, start := []rune(question.Text), time.Now()
 		found, err := ours.search(ctx, string(text[:min(len(text), longestQuestion)]), judgedDepth)

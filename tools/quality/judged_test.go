@@ -42,14 +42,14 @@ func TestJudgedCollections(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := judgeAll(t.Context(), folder, engineSettings{}, &out); err != nil {
+	if err := evaluateAll(t.Context(), folder, engineSettings{}, &out); err != nil {
 		t.Fatal(err)
 	}
 	row := strings.Fields(strings.Split(out.String(), "\n")[1])
 	if len(row) != 10 || strings.Join(row[:4], " ") != "small 2 2 0.500" || row[7] != "2" || row[8] != "1" {
 		t.Errorf("the table is:\n%s", &out)
 	}
-	if err := judgeAll(t.Context(), t.TempDir(), engineSettings{}, &out); err == nil || !strings.Contains(err.Error(), documentsFile) {
+	if err := evaluateAll(t.Context(), t.TempDir(), engineSettings{}, &out); err == nil || !strings.Contains(err.Error(), documentsFile) {
 		t.Errorf("an empty folder: %v", err)
 	}
 }

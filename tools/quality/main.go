@@ -48,7 +48,7 @@ func realMain(ctx context.Context, arguments []string, out io.Writer) error {
 	}
 	engine := engineSettings{*server, newMeanings(*embeddings, *model, *similarity)}
 	if *judgedFolder != "" {
-		return judgeAll(ctx, *judgedFolder, engine, out)
+		return evaluateAll(ctx, *judgedFolder, engine, out)
 	}
 	var (
 		shown *library

@@ -19,8 +19,8 @@ const (
 	embeddedWarm  phase = "embedded engines, answer and page in the process"
 )
 
-// asker is a server whose response times are measured.
-type asker struct {
+// timedServer is a server whose response times are measured.
+type timedServer struct {
 	name string
 	ask  func(q *question)
 }
@@ -31,18 +31,18 @@ const (
 	typesenseWithLadder = "Typesense alone, the search and the requests for its match level"
 )
 
-func (w *world) service(p *process) asker {
-	return asker{service, func(q *question) { p.get(q.path) }}
+func (w *world) service(p *process) timedServer {
+	return timedServer{service, func(q *question) { p.get(q.path) }}
 }
 
-// alone returns an asker that sends Typesense the search that the service sends for a question.
-func (w *world) alone() asker {
-	return asker{typesenseAlone, func(q *question) { w.multiSearch(q.search) }}
+// typesenseOnly returns an asker that sends Typesense the search that the service sends for a question.
+func (w *world) typesenseOnly() timedServer {
+	return timedServer{typesenseAlone, func(q *question) { w.multiSearch(q.search) }}
 }
 
-// aloneWithLadder returns an asker that also sends the requests that find the match level, one after the other.
-func (w *world) aloneWithLadder() asker {
-	return asker{typesenseWithLadder, func(q *question) {
+// typesenseWithLevels returns an asker that also sends the requests that find the match level, one after the other.
+func (w *world) typesenseWithLevels() timedServer {
+	return timedServer{typesenseWithLadder, func(q *question) {
 		for _, body := range q.asked {
 			w.multiSearch(body)
 		}
@@ -64,7 +64,7 @@ func (w *world) multiSearch(body []byte) {
 
 // measure sends every question to each server. The first server changes with every question, and the order alternates
 // between rounds.
-func (r *report) measure(of phase, round int, list []*question, askers ...asker) {
+func (r *report) measure(of phase, round int, list []*question, askers ...timedServer) {
 	for i, q := range list {
 		order := make([]int, len(askers))
 		for place := range order {
@@ -85,19 +85,19 @@ func (w *world) searchUncached(r *report, round int, list []*question) {
 	p := w.serve(w.shared()...)
 	defer p.shutDown()
 	w.warm(p)
-	r.measure(uncached, round, list, w.service(p), w.alone(), w.aloneWithLadder())
+	r.measure(uncached, round, list, w.service(p), w.typesenseOnly(), w.typesenseWithLevels())
 }
 
 func (w *world) searchWithDocuments(r *report, round int, list []*question) {
 	p := w.serve(w.shared()...)
 	defer p.shutDown()
 	w.warm(p)
-	w.bringDocuments(p, list)
-	r.measure(withDocuments, round, list, w.service(p), w.alone(), w.aloneWithLadder())
+	w.cacheDocuments(p, list)
+	r.measure(withDocuments, round, list, w.service(p), w.typesenseOnly(), w.typesenseWithLevels())
 }
 
-// bringDocuments makes a process cache the documents of all pages.
-func (w *world) bringDocuments(p *process, list []*question) {
+// cacheDocuments makes a process cache the documents of all pages.
+func (w *world) cacheDocuments(p *process, list []*question) {
 	w.Helper()
 	for _, q := range list {
 		if len(q.found) == 0 {
@@ -118,7 +118,7 @@ func (w *world) searchFromRedis(r *report, round int, list []*question) {
 	p := w.serve(settings...)
 	defer p.shutDown()
 	w.warm(p)
-	r.measure(fromRedis, round, list, w.service(p), w.alone())
+	r.measure(fromRedis, round, list, w.service(p), w.typesenseOnly())
 }
 
 func (w *world) fillRedis(settings []string, list []*question) {

@@ -65,9 +65,9 @@ func (w *world) fill(store ...string) {
 }
 
 // shared returns the settings of PostgreSQL and Typesense.
-func (w *world) shared() []string { return w.over(w.typesense.URL) }
+func (w *world) shared() []string { return w.settingsOver(w.typesense.URL) }
 
-func (w *world) over(typesense string) []string {
+func (w *world) settingsOver(typesense string) []string {
 	return []string{"--store", w.postgres.URL, "--search", "typesense+" + typesense, "--search-key", w.typesense.Key}
 }
 
@@ -114,7 +114,7 @@ func (w *world) record(list []*question) {
 		proxy.ServeHTTP(rw, r)
 	}))
 	defer between.Close()
-	p := w.serve(w.over(between.URL)...)
+	p := w.serve(w.settingsOver(between.URL)...)
 	defer p.shutDown()
 	w.warm(p)
 	seen.take()

@@ -25,13 +25,13 @@ func TestClientsWalk(t *testing.T) {
 	c.AwaitPrinted("Read on")
 	c.Token = c.Access("demo", demo.Secret, "Service-User-Id", "walking-teacher")
 	c.gather()
-	c.followsTheIndex("/v1/")
-	c.playsAsBrowsersDo()
-	c.keepsACollection()
-	c.sendsListsAsClientsDo()
-	c.readsErrors()
+	c.followIndex("/v1/")
+	c.playInBrowser()
+	c.useCollection()
+	c.sendLists()
+	c.readErrors()
 	c.Token = c.Access(demo.OperatorAccount, demo.Secret)
-	c.followsTheIndex("/v1/admin")
+	c.followIndex("/v1/admin")
 	if c.attachments == 0 {
 		t.Error("the walk met no attachment")
 	}
@@ -110,7 +110,7 @@ func (c *client) request(method, address, contentType, body string) (*http.Respo
 	response, answer := c.Server.Request(method, address, contentType, body)
 	var value any
 	if json.Unmarshal(answer, &value) == nil {
-		c.takesForGranted(address, value)
+		c.checkAssumptions(address, value)
 	}
 	return response, answer
 }
@@ -119,39 +119,39 @@ func (c *client) request(method, address, contentType, body string) (*http.Respo
 func (c *client) document(address string) apptest.Document {
 	c.Helper()
 	read := c.Server.Document(address)
-	c.takesForGranted(address, read.Fields)
+	c.checkAssumptions(address, read.Fields)
 	return read
 }
 
-// takesForGranted verifies that every link has a URL, and that no member is missing through which clients reach others.
-func (c *client) takesForGranted(address string, value any) {
+// checkAssumptions verifies that every link has a URL, and that no member is missing through which clients reach others.
+func (c *client) checkAssumptions(address string, value any) {
 	c.Helper()
 	switch value := value.(type) {
 	case []any:
 		for _, element := range value {
-			c.takesForGranted(address, element)
+			c.checkAssumptions(address, element)
 		}
 	case map[string]any:
 		for name, member := range value {
 			switch name {
 			case "_links":
-				c.takesLinks(address, member)
+				c.checkLinks(address, member)
 			case "attachments":
-				c.takesAttachments(address, member)
+				c.checkAttachments(address, member)
 			case "videos":
-				c.takesLinked(address, member)
+				c.checkElementLinks(address, member)
 			case "collections":
-				c.takesLinked(address, member)
+				c.checkElementLinks(address, member)
 			case "playback":
-				c.takesLinked(address, []any{member})
+				c.checkElementLinks(address, []any{member})
 			}
-			c.takesForGranted(address, member)
+			c.checkAssumptions(address, member)
 		}
 	}
 }
 
-// takesLinks verifies links. null in place of a link makes clients throw.
-func (c *client) takesLinks(address string, links any) {
+// checkLinks verifies links. null in place of a link makes clients throw.
+func (c *client) checkLinks(address string, links any) {
 	c.Helper()
 	list, isObject := links.(map[string]any)
 	if !isObject {
@@ -166,8 +166,8 @@ func (c *client) takesLinks(address string, links any) {
 	}
 }
 
-// takesLinked verifies that each element of a list has _links. The list of facets is exempt.
-func (c *client) takesLinked(address string, value any) {
+// checkElementLinks verifies that each element of a list has _links. The list of facets is exempt.
+func (c *client) checkElementLinks(address string, value any) {
 	c.Helper()
 	list, _ := value.([]any)
 	for _, element := range list {
@@ -177,8 +177,8 @@ func (c *client) takesLinked(address string, value any) {
 	}
 }
 
-// takesAttachments verifies that attachments are a list, and that each one has a type and a download link.
-func (c *client) takesAttachments(address string, value any) {
+// checkAttachments verifies that attachments are a list, and that each one has a type and a download link.
+func (c *client) checkAttachments(address string, value any) {
 	c.Helper()
 	list, isList := value.([]any)
 	if !isList {
@@ -203,8 +203,8 @@ func lastSegment(address, ending string) string {
 	return address[strings.LastIndex(address, "/")+1:]
 }
 
-// filled returns the URL of a relation of the index. It fills only the known variables of the template.
-func (c *client) filled(index apptest.Document, relation string) string {
+// linkURL returns the URL of a relation of the index. It fills only the known variables of the template.
+func (c *client) linkURL(index apptest.Document, relation string) string {
 	c.Helper()
 	href, _ := index.At("_links", relation, "href").(string)
 	if index.At("_links", relation, "templated") != true {
@@ -222,8 +222,8 @@ func (c *client) filled(index apptest.Document, relation string) string {
 	return apptest.Must(template.Expand(values))(c)
 }
 
-// posted returns the bodies for the relations of the index that accept POST, with the expected status.
-func (c *client) posted() map[string]struct {
+// postBodies returns the bodies for the relations of the index that accept POST, with the expected status.
+func (c *client) postBodies() map[string]struct {
 	body   string
 	status int
 } {
@@ -244,8 +244,8 @@ func (c *client) posted() map[string]struct {
 // mayBeEmpty are the relations whose list is empty for this client. Every other list must contain something.
 var mayBeEmpty = []string{"promotedForCollections", "removedVideos", "mySavedCollections", "serviceSharedCollections", "userSharedBookmarkedCollections"}
 
-// listsNothing reports whether a document embeds an empty list.
-func listsNothing(body []byte) bool {
+// hasEmptyList reports whether a document embeds an empty list.
+func hasEmptyList(body []byte) bool {
 	var page struct {
 		Embedded map[string]json.RawMessage `json:"_embedded"`
 	}
@@ -260,9 +260,9 @@ func listsNothing(body []byte) bool {
 	return false
 }
 
-// followsTheIndex sends the intended request to each relation of an index, and verifies that each relation of the
+// followIndex sends the intended request to each relation of an index, and verifies that each relation of the
 // specification exists.
-func (c *client) followsTheIndex(path string) {
+func (c *client) followIndex(path string) {
 	c.Helper()
 	index := c.document(c.Base + path)
 	links := index.At("_links").(map[string]any)
@@ -273,13 +273,13 @@ func (c *client) followsTheIndex(path string) {
 		}
 	}
 	for _, relation := range slices.Sorted(maps.Keys(links)) {
-		address := c.filled(index, relation)
+		address := c.linkURL(index, relation)
 		if !strings.HasPrefix(address, c.Base+"/v1/") {
 			c.Errorf("%s leads to %q", relation, address)
 			continue
 		}
 		method, contentType, want := "GET", "", http.StatusOK
-		post, posts := c.posted()[relation]
+		post, posts := c.postBodies()[relation]
 		if posts {
 			method, contentType, want = "POST", "application/json", post.status
 		}
@@ -293,15 +293,15 @@ func (c *client) followsTheIndex(path string) {
 		if len(body) > 0 && !json.Valid(body) {
 			c.Errorf("%s: %s is answered %.200s", relation, address, body)
 		}
-		if listsNothing(body) && !slices.Contains(mayBeEmpty, relation) {
+		if hasEmptyList(body) && !slices.Contains(mayBeEmpty, relation) {
 			c.Errorf("%s: %s lists nothing", relation, address)
 		}
 	}
 }
 
-// playsAsBrowsersDo reads a video and reports playback like the players of clients: with credentials from another
+// playInBrowser reads a video and reports playback like the players of clients: with credentials from another
 // origin, with unknown members in the bodies, with fractions of seconds, and with an end beyond the video's.
-func (c *client) playsAsBrowsersDo() {
+func (c *client) playInBrowser() {
 	c.Helper()
 	const origin = "http://127.0.0.1:5173"
 	playback := apptest.Document{Server: c.Server, Fields: c.video.At("playback").(map[string]any)}
@@ -314,7 +314,7 @@ func (c *client) playsAsBrowsersDo() {
 			c.Errorf("%s from another origin: %d %v", what, response.StatusCode, header)
 		}
 	}
-	response, _ := c.Ask("OPTIONS", path(playback.Link("createPlaybackEvent", nil)), "", "", "Origin", origin,
+	response, _ := c.Send("OPTIONS", path(playback.Link("createPlaybackEvent", nil)), "", "", "Origin", origin,
 		"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,content-type,service-referer,service-user-id")
 	wantsOrigin("a preflight", response, response.StatusCode)
 	for _, header := range []string{"service-referer", "service-user-id"} {
@@ -322,7 +322,7 @@ func (c *client) playsAsBrowsersDo() {
 			c.Errorf("a preflight for %s: %d %s", header, response.StatusCode, allowed)
 		}
 	}
-	response, _ = c.Ask("GET", path(c.video.Link("self", nil)), c.Token, "", "Origin", origin, "Accept", "application/json, text/plain, */*")
+	response, _ = c.Send("GET", path(c.video.Link("self", nil)), c.Token, "", "Origin", origin, "Accept", "application/json, text/plain, */*")
 	wantsOrigin("a video", response, http.StatusOK)
 	exposed := strings.Split(strings.ReplaceAll(strings.ToLower(response.Header.Get("Access-Control-Expose-Headers")), " ", ""), ",")
 	for _, name := range []string{"location", "content-disposition", "x-service-trace-id"} {
@@ -330,19 +330,19 @@ func (c *client) playsAsBrowsersDo() {
 			c.Errorf("%s is not exposed: %v", name, exposed)
 		}
 	}
-	response, _ = c.Ask("POST", "/v1/token", "", "grant_type=client_credentials&client_id=demo&client_secret="+demo.Secret,
+	response, _ = c.Send("POST", "/v1/token", "", "grant_type=client_credentials&client_id=demo&client_secret="+demo.Secret,
 		"Origin", origin, "Content-Type", "application/x-www-form-urlencoded")
 	wantsOrigin("a token", response, http.StatusOK)
-	response, _ = c.Ask("POST", "/v1/token", "", "grant_type=client_credentials&client_id=demo&client_secret=wrong",
+	response, _ = c.Send("POST", "/v1/token", "", "grant_type=client_credentials&client_id=demo&client_secret=wrong",
 		"Origin", origin, "Content-Type", "application/x-www-form-urlencoded")
 	wantsOrigin("no token", response, http.StatusUnauthorized)
-	response, _ = c.Ask("GET", "/v1/videos/nothing", c.Token, "", "Origin", origin)
+	response, _ = c.Send("GET", "/v1/videos/nothing", c.Token, "", "Origin", origin)
 	wantsOrigin("an error", response, http.StatusNotFound)
 	about := `"videoId":"` + c.known["videoId"] + `","videoDurationSeconds":74.2,"playerId":"c9bf9e57","lesson":{"unit":3}`
-	response, _ = c.Ask("POST", path(playback.Link("createPlaybackEvent", nil)), c.Token,
+	response, _ = c.Send("POST", path(playback.Link("createPlaybackEvent", nil)), c.Token,
 		`{`+about+`,"segmentStartSeconds":0.105628,"segmentEndSeconds":99999.5}`, "Origin", origin, "Content-Type", "application/json")
 	wantsOrigin("a playback event", response, http.StatusCreated)
-	response, _ = c.Ask("POST", path(playback.Link("createPlayerInteractedWithEvent", nil)), c.Token,
+	response, _ = c.Send("POST", path(playback.Link("createPlayerInteractedWithEvent", nil)), c.Token,
 		`{`+about+`,"currentTime":3.25,"subtype":"captionsEnabled","payload":{"kind":"subtitles"}}`, "Content-Type", "application/json")
 	if response.StatusCode != http.StatusCreated {
 		c.Errorf("an interaction with the player: %d", response.StatusCode)
@@ -359,11 +359,11 @@ func (c *client) playsAsBrowsersDo() {
 			}
 		}
 	}
-	c.PlaySomething()
+	c.PlayAnyVideo()
 }
 
-// keepsACollection creates a collection and uses all its links, without bodies where clients send none.
-func (c *client) keepsACollection() {
+// useCollection creates a collection and uses all its links, without bodies where clients send none.
+func (c *client) useCollection() {
 	c.Helper()
 	made, body := c.request("POST", c.Index().Link("createCollection", nil), "application/json", `{"title":"My walk","description":"Where it leads"}`)
 	if made.StatusCode != http.StatusCreated {
@@ -413,8 +413,8 @@ func (c *client) keepsACollection() {
 	}
 }
 
-// sendsListsAsClientsDo sends comma-separated lists, spaces as plus, and keys of facets as filters.
-func (c *client) sendsListsAsClientsDo() {
+// sendLists sends comma-separated lists, spaces as plus, and keys of facets as filters.
+func (c *client) sendLists() {
 	c.Helper()
 	search := func(query string) apptest.Document { return c.document(c.Base + "/v1/videos?size=1&" + query) }
 	all := search("")
@@ -431,7 +431,7 @@ func (c *client) sendsListsAsClientsDo() {
 	if plus, percent := search("query=running+water").Total(), search("query=running%20water").Total(); plus != percent {
 		c.Errorf("a space as plus finds %d videos, as %%20 %d", plus, percent)
 	}
-	c.explodesLists()
+	c.explodeLists()
 	href, _ := c.Index().At("_links", "searchVideos", "href").(string)
 	for _, name := range []string{"ngss_code", "ngss_grade", "content_partner"} {
 		if !strings.Contains(href, name) {
@@ -443,9 +443,9 @@ func (c *client) sendsListsAsClientsDo() {
 	}
 }
 
-// explodesLists verifies that an exploded variable of a template, sent as repeated parameters, finds the same as a
+// explodeLists verifies that an exploded variable of a template, sent as repeated parameters, finds the same as a
 // comma-separated list.
-func (c *client) explodesLists() {
+func (c *client) explodeLists() {
 	c.Helper()
 	href, _ := c.Index().At("_links", "channels", "href").(string)
 	levels := uritemplate.List("4CA", "4CL")
@@ -461,10 +461,10 @@ func (c *client) explodesLists() {
 	}
 }
 
-// readsErrors verifies that errors are JSON, whatever the client accepts.
-func (c *client) readsErrors() {
+// readErrors verifies that errors are JSON, whatever the client accepts.
+func (c *client) readErrors() {
 	c.Helper()
-	response, body := c.Ask("GET", "/v1/videos?size=501", c.Token, "", "Accept", "application/hal+json")
+	response, body := c.Send("GET", "/v1/videos?size=501", c.Token, "", "Accept", "application/hal+json")
 	var fault struct {
 		Error, Message, Path string
 		Status               int

@@ -23,9 +23,9 @@ func TestExplorerMeetsTheService(t *testing.T) {
 			First string
 		}
 	}
-	apptest.InABrowserFrom(t, apptest.Path("web", "docs"), "explorer.mjs", &seen, s.Base+"/explorer", demo.Account, demo.Secret)
-	wantsInOrder(t, "requests", seen.Requests, "POST "+s.Base+"/v1/token", "GET "+s.Base+"/v1/", "GET "+s.Base+"/v1/videos?query=", "GET "+s.Base+"/v1/videos/")
-	wantsInOrder(t, "outcomes", seen.Outcomes, "GET /v1/: 200", "GET /v1/videos?query=", "GET /v1/videos/", "POST /v1/events/playback: 400")
+	apptest.RunBrowserScriptFrom(t, apptest.Path("web", "docs"), "explorer.mjs", &seen, s.Base+"/explorer", demo.Account, demo.Secret)
+	wantInOrder(t, "requests", seen.Requests, "POST "+s.Base+"/v1/token", "GET "+s.Base+"/v1/", "GET "+s.Base+"/v1/videos?query=", "GET "+s.Base+"/v1/videos/")
+	wantInOrder(t, "outcomes", seen.Outcomes, "GET /v1/: 200", "GET /v1/videos?query=", "GET /v1/videos/", "POST /v1/events/playback: 400")
 	if !slices.Contains(seen.Links, "searchVideos …") || !slices.Contains(seen.Links, "tags") {
 		t.Errorf("the index shows %q", seen.Links)
 	}
@@ -37,8 +37,8 @@ func TestExplorerMeetsTheService(t *testing.T) {
 	}
 }
 
-// wantsInOrder verifies that texts with these prefixes occur in this order, possibly with others between them.
-func wantsInOrder(t *testing.T, what string, texts []string, beginnings ...string) {
+// wantInOrder verifies that texts with these prefixes occur in this order, possibly with others between them.
+func wantInOrder(t *testing.T, what string, texts []string, beginnings ...string) {
 	t.Helper()
 	rest := texts
 	for _, beginning := range beginnings {

@@ -193,9 +193,9 @@ func videoWithMaterial(s *apptest.Server) string {
 func (e examples) collection() (id, comment string) {
 	e.Helper()
 	video := e.ids["videos"]
-	made := e.posted(http.StatusCreated, "/v1/collections", map[string]any{"title": "My lesson", "videos": []string{video}})
+	made := e.post(http.StatusCreated, "/v1/collections", map[string]any{"title": "My lesson", "videos": []string{video}})
 	id = made.At("id").(string)
-	commented := e.posted(http.StatusOK, "/v1/collections/"+id+"/comments", commentOn(video))
+	commented := e.post(http.StatusOK, "/v1/collections/"+id+"/comments", commentOn(video))
 	asset := commented.At("assets").([]any)[0].(map[string]any)
 	return id, asset["comments"].([]any)[0].(map[string]any)["id"].(string)
 }
@@ -204,10 +204,10 @@ func commentOn(video string) any {
 	return map[string]any{"comment": map[string]any{"videoId": video, "text": "Stop here"}}
 }
 
-// posted sends a request with a body and returns the document of the response.
-func (e examples) posted(want int, path string, content any) apptest.Document {
+// post sends a request with a body and returns the document of the response.
+func (e examples) post(want int, path string, content any) apptest.Document {
 	e.Helper()
-	response, body := e.Ask("POST", path, e.Token, string(apptest.Must(json.Marshal(content))(e)), "Content-Type", "application/json")
+	response, body := e.Send("POST", path, e.Token, string(apptest.Must(json.Marshal(content))(e)), "Content-Type", "application/json")
 	d := apptest.Document{Server: e.Server}
 	if err := json.Unmarshal(body, &d.Fields); err != nil || response.StatusCode != want {
 		e.Fatalf("%s: %s %s", path, response.Status, body)

@@ -16,18 +16,18 @@ func TestEditsSurviveImports(t *testing.T) {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			h, e := startEditing(t, engine)
-			i := importing{e, h}
-			i.keepsEdits()
-			i.releases()
-			i.reverts()
-			i.prunes()
+			i := importSession{e, h}
+			i.keepEdits()
+			i.release()
+			i.revert()
+			i.prune()
 		})
 	}
 }
 
-// importing is an operator who edits and imports.
-type importing struct {
-	*editing
+// importSession is an operator who edits and imports.
+type importSession struct {
+	*editSession
 	where apptest.Installation
 }
 
@@ -39,8 +39,8 @@ func filmLine(number int, title, description string) string {
 
 const filmChannel = `{"format":1,"kind":"channel","source":"cms","ref":"c","name":"Films"}` + "\n"
 
-// runs imports lines and returns the counts of videos and the values that were not applied, each as "field: problem".
-func (i importing) runs(lines string, args ...string) (changed, unchanged, kept, held int, reported []string) {
+// importLines imports lines and returns the counts of videos and the values that were not applied, each as "field: problem".
+func (i importSession) importLines(lines string, args ...string) (changed, unchanged, kept, held int, reported []string) {
 	i.Helper()
 	got := apptest.Run(i.TB, nil, lines, append(append([]string{"import", "-", "--json"}, args...), i.where.Where...)...)
 	var summary struct {
@@ -63,10 +63,10 @@ func (i importing) runs(lines string, args ...string) (changed, unchanged, kept,
 	return videos.Changed, videos.Unchanged, videos.Kept, summary.HeldValues, reported
 }
 
-// heldOf returns the title, the description and the held fields of a video, each with the value that an import brought.
-func (i importing) heldOf(number int) string {
+// heldFields returns the title, the description and the held fields of a video, each with the value that an import brought.
+func (i importSession) heldFields(number int) string {
 	i.Helper()
-	it := i.done(`query($id: ID!) { it: catalogueItem(kind: VIDEO, id: $id) { body held { field imported } } }`, map[string]any{"id": apptest.RegisterID(number)})
+	it := i.mustEdit(`query($id: ID!) { it: catalogueItem(kind: VIDEO, id: $id) { body held { field imported } } }`, map[string]any{"id": apptest.RegisterID(number)})
 	body := it["body"].(map[string]any)
 	if body["held"] != nil {
 		i.Errorf("the body of a video contains its held fields: %v", body)
@@ -79,109 +79,109 @@ func (i importing) heldOf(number int) string {
 	return text
 }
 
-func (i importing) wantsHeld(number int, want string) {
+func (i importSession) wantHeld(number int, want string) {
 	i.Helper()
-	if got := i.heldOf(number); got != want {
+	if got := i.heldFields(number); got != want {
 		i.Errorf("the video has %q, want %q", got, want)
 	}
 }
 
-func (i importing) keepsEdits() {
+func (i importSession) keepEdits() {
 	i.Helper()
 	first := filmChannel + filmLine(1, "Whales", "Of whales.") + filmLine(2, "Seals", "Of seals.")
-	i.runs(first)
-	i.wantsHeld(1, "Whales; Of whales.")
-	i.done(changeVideo, map[string]any{"id": apptest.RegisterID(1), "input": map[string]any{"title": "Why whales sing", "description": "Of whales."}})
-	i.wantsHeld(1, "Why whales sing; Of whales.; title <nil>")
+	i.importLines(first)
+	i.wantHeld(1, "Whales; Of whales.")
+	i.mustEdit(changeVideo, map[string]any{"id": apptest.RegisterID(1), "input": map[string]any{"title": "Why whales sing", "description": "Of whales."}})
+	i.wantHeld(1, "Why whales sing; Of whales.; title <nil>")
 
 	next := filmChannel + filmLine(1, "Whales, new", "Of blue whales.") + filmLine(2, "Seals, new", "Of seals.")
 	problem := `title: the field is held: it keeps "Why whales sing" instead of "Whales, new"`
-	if changed, _, _, held, reported := i.runs(next); changed != 2 || held != 1 || strings.Join(reported, "|") != problem {
+	if changed, _, _, held, reported := i.importLines(next); changed != 2 || held != 1 || strings.Join(reported, "|") != problem {
 		i.Errorf("the import changes %d videos, keeps %d values and reports %q", changed, held, reported)
 	}
-	i.wantsHeld(1, "Why whales sing; Of blue whales.; title Whales, new")
-	i.awaits("/v1/videos?query=sing", apptest.RegisterID(1), true)
-	if changed, unchanged, _, held, _ := i.runs(next); changed != 0 || unchanged != 2 || held != 1 {
+	i.wantHeld(1, "Why whales sing; Of blue whales.; title Whales, new")
+	i.awaitText("/v1/videos?query=sing", apptest.RegisterID(1), true)
+	if changed, unchanged, _, held, _ := i.importLines(next); changed != 0 || unchanged != 2 || held != 1 {
 		i.Errorf("the same import changes %d videos, leaves %d and keeps %d values", changed, unchanged, held)
 	}
-	history := i.done(`query($id: ID!) { it: catalogueAuditLog(kind: VIDEO, id: $id) { nodes { client before after } } }`, map[string]any{"id": apptest.RegisterID(1)})["nodes"].([]any)
+	history := i.mustEdit(`query($id: ID!) { it: catalogueAuditLog(kind: VIDEO, id: $id) { nodes { client before after } } }`, map[string]any{"id": apptest.RegisterID(1)})["nodes"].([]any)
 	if len(history) != 2 || !strings.Contains(fmt.Sprint(history[0]), "Whales, new") || history[0].(map[string]any)["client"] == "console" {
 		i.Errorf("the history of the video is %v", history)
 	}
-	if changed, _, _, held, _ := i.runs(filmLine(1, "Why whales sing", "Of blue whales.")); changed != 1 || held != 0 {
+	if changed, _, _, held, _ := i.importLines(filmLine(1, "Why whales sing", "Of blue whales.")); changed != 1 || held != 0 {
 		i.Errorf("an import that agrees changes %d videos and keeps %d values", changed, held)
 	}
-	i.wantsHeld(1, "Why whales sing; Of blue whales.; title <nil>")
-	i.runs(next)
+	i.wantHeld(1, "Why whales sing; Of blue whales.; title <nil>")
+	i.importLines(next)
 }
 
-func (i importing) releases() {
+func (i importSession) release() {
 	i.Helper()
 	const release = `mutation($id: ID!, $fields: [String!], $value: ReleasedValue!) { it: releaseFields(kind: VIDEO, id: $id, fields: $fields, value: $value) { version } }`
 	first := map[string]any{"id": apptest.RegisterID(1), "fields": []string{"title"}, "value": "IMPORTED"}
-	i.refused("INVALID", `"description" is not one of title`, release, map[string]any{"id": apptest.RegisterID(1), "fields": []string{"description"}, "value": "STORED"})
-	i.refused("NOT_FOUND", "there is no video", release, map[string]any{"id": apptest.RegisterID(9), "value": "STORED"})
-	i.done(release, first)
-	i.wantsHeld(1, "Whales, new; Of blue whales.")
-	i.refused("INVALID", `"title"`, release, first)
+	i.wantError("INVALID", `"description" is not one of title`, release, map[string]any{"id": apptest.RegisterID(1), "fields": []string{"description"}, "value": "STORED"})
+	i.wantError("NOT_FOUND", "there is no video", release, map[string]any{"id": apptest.RegisterID(9), "value": "STORED"})
+	i.mustEdit(release, first)
+	i.wantHeld(1, "Whales, new; Of blue whales.")
+	i.wantError("INVALID", `"title"`, release, first)
 
-	i.done(changeVideo, map[string]any{"id": apptest.RegisterID(1), "input": map[string]any{"title": "Songs", "keywords": []string{"song"}}})
-	i.done(release, map[string]any{"id": apptest.RegisterID(1), "value": "STORED"})
-	i.wantsHeld(1, "Songs; Of blue whales.")
-	i.runs(filmLine(1, "Whales, newest", "Of blue whales."))
-	i.wantsHeld(1, "Whales, newest; Of blue whales.")
+	i.mustEdit(changeVideo, map[string]any{"id": apptest.RegisterID(1), "input": map[string]any{"title": "Songs", "keywords": []string{"song"}}})
+	i.mustEdit(release, map[string]any{"id": apptest.RegisterID(1), "value": "STORED"})
+	i.wantHeld(1, "Songs; Of blue whales.")
+	i.importLines(filmLine(1, "Whales, newest", "Of blue whales."))
+	i.wantHeld(1, "Whales, newest; Of blue whales.")
 }
 
-// reverts undoes an edit, and the undoing.
-func (i importing) reverts() {
+// revert undoes an edit, and the undoing.
+func (i importSession) revert() {
 	i.Helper()
 	const revert = `mutation($id: ID!, $number: Int!, $version: Int) { it: revertItem(kind: VIDEO, id: $id, number: $number, version: $version) { version body } }`
 	id := apptest.RegisterID(2)
 	latest := func() any {
-		trail := i.done(`query($id: ID!) { it: catalogueAuditLog(kind: VIDEO, id: $id, first: 1) { nodes { number } } }`, map[string]any{"id": id})
+		trail := i.mustEdit(`query($id: ID!) { it: catalogueAuditLog(kind: VIDEO, id: $id, first: 1) { nodes { number } } }`, map[string]any{"id": id})
 		return trail["nodes"].([]any)[0].(map[string]any)["number"]
 	}
-	i.wantsHeld(2, "Seals, new; Of seals.")
-	i.done(changeVideo, map[string]any{"id": id, "input": map[string]any{
+	i.wantHeld(2, "Seals, new; Of seals.")
+	i.mustEdit(changeVideo, map[string]any{"id": id, "input": map[string]any{
 		"title": "Worse", "description": "", "keywords": []string{"x"}, "transcript": "Seals bark.", "playback": map[string]any{"duration": "PT2M", "stream": "https://media.example.org/s.m3u8"},
 	}})
 	worse := latest()
-	body := i.done(revert, map[string]any{"id": id, "number": worse})["body"].(map[string]any)
+	body := i.mustEdit(revert, map[string]any{"id": id, "number": worse})["body"].(map[string]any)
 	if body["title"] != "Seals, new" || body["description"] != "Of seals." || body["keywords"] != nil || body["hasTranscript"] != true ||
 		body["playback"].(map[string]any)["duration"] != "PT1M" {
 		i.Errorf("after the revert, the video has %v", body)
 	}
-	i.awaits("/v1/videos?query=bark", id, true)
-	if body := i.done(revert, map[string]any{"id": id, "number": latest()})["body"].(map[string]any); body["title"] != "Worse" {
+	i.awaitText("/v1/videos?query=bark", id, true)
+	if body := i.mustEdit(revert, map[string]any{"id": id, "number": latest()})["body"].(map[string]any); body["title"] != "Worse" {
 		i.Errorf("the revert of a revert makes %v", body)
 	}
-	i.done(revert, map[string]any{"id": id, "number": worse})
-	i.refused("NOT_FOUND", "no change 999999", revert, map[string]any{"id": id, "number": 999999})
-	i.refused("NOT_FOUND", "the audit log has no change", revert, map[string]any{"id": apptest.RegisterID(1), "number": worse})
-	i.refused("CONFLICT", "version", revert, map[string]any{"id": id, "number": worse, "version": 1})
-	made := i.done(addVideo, map[string]any{"input": map[string]any{
+	i.mustEdit(revert, map[string]any{"id": id, "number": worse})
+	i.wantError("NOT_FOUND", "no change 999999", revert, map[string]any{"id": id, "number": 999999})
+	i.wantError("NOT_FOUND", "the audit log has no change", revert, map[string]any{"id": apptest.RegisterID(1), "number": worse})
+	i.wantError("CONFLICT", "version", revert, map[string]any{"id": id, "number": worse, "version": 1})
+	made := i.mustEdit(addVideo, map[string]any{"input": map[string]any{
 		"title": "Made", "channel": "c", "releasedOn": "2024-02-03", "playback": map[string]any{"duration": "PT1M", "stream": "demo:bars"},
 	}, "origin": map[string]any{"source": "cms", "reference": "made"}})
-	trail := i.done(`query($id: ID!) { it: catalogueAuditLog(kind: VIDEO, id: $id) { nodes { number } } }`, map[string]any{"id": made["id"]})["nodes"].([]any)
-	i.refused("INVALID", "created the video", revert, map[string]any{"id": made["id"], "number": trail[0].(map[string]any)["number"]})
-	i.done(`mutation($id: ID!) { it: deleteVideo(id: $id) }`, map[string]any{"id": made["id"]})
+	trail := i.mustEdit(`query($id: ID!) { it: catalogueAuditLog(kind: VIDEO, id: $id) { nodes { number } } }`, map[string]any{"id": made["id"]})["nodes"].([]any)
+	i.wantError("INVALID", "created the video", revert, map[string]any{"id": made["id"], "number": trail[0].(map[string]any)["number"]})
+	i.mustEdit(`mutation($id: ID!) { it: deleteVideo(id: $id) }`, map[string]any{"id": made["id"]})
 }
 
-func (i importing) prunes() {
+func (i importSession) prune() {
 	i.Helper()
-	i.runs(filmLine(3, "Otters", "Of otters.") + filmLine(4, "Voles", "Of voles."))
-	i.done(changeVideo, map[string]any{"id": apptest.RegisterID(1), "input": map[string]any{"title": "Songs"}})
+	i.importLines(filmLine(3, "Otters", "Of otters.") + filmLine(4, "Voles", "Of voles."))
+	i.mustEdit(changeVideo, map[string]any{"id": apptest.RegisterID(1), "input": map[string]any{"title": "Songs"}})
 	const retire, restore = `mutation($id: ID!) { it: retireVideo(id: $id) { id } }`, `mutation($id: ID!) { it: restoreVideo(id: $id) { id } }`
-	i.done(retire, map[string]any{"id": apptest.RegisterID(3)})
-	i.done(restore, map[string]any{"id": apptest.RegisterID(3)})
-	_, _, kept, _, reported := i.runs(filmChannel+filmLine(2, "Seals, new", "Of seals."), "--prune")
+	i.mustEdit(retire, map[string]any{"id": apptest.RegisterID(3)})
+	i.mustEdit(restore, map[string]any{"id": apptest.RegisterID(3)})
+	_, _, kept, _, reported := i.importLines(filmChannel+filmLine(2, "Seals, new", "Of seals."), "--prune")
 	if kept != 2 || len(reported) != 2 || !strings.Contains(reported[0], "retired instead of pruned") {
 		i.Errorf("pruning keeps %d videos and reports %q", kept, reported)
 	}
-	i.awaits("/v1/videos?query=songs", apptest.RegisterID(1), false)
-	i.wantsHeld(1, "Songs; Of blue whales.; title <nil>")
+	i.awaitText("/v1/videos?query=songs", apptest.RegisterID(1), false)
+	i.wantHeld(1, "Songs; Of blue whales.; title <nil>")
 	for number, status := range map[int]int{1: 404, 2: 200, 3: 200, 4: 404} { // a person has restored the third one
-		if got, body := i.sees("/v1/videos/" + apptest.RegisterID(number)); got != status {
+		if got, body := i.get("/v1/videos/" + apptest.RegisterID(number)); got != status {
 			i.Errorf("video %d: %d %s", number, got, body)
 		}
 	}

@@ -18,21 +18,21 @@ func TestInteractionsOutliveTheirCollection(t *testing.T) {
 	secret := h.Client("lms", "school")
 	s := h.Serve()
 	user := s.Access("lms", secret, "Service-User-Id", "teacher-1")
-	made, body := s.Ask("POST", "/v1/collections", user, `{"title":"Waters"}`, "Content-Type", "application/json")
+	made, body := s.Send("POST", "/v1/collections", user, `{"title":"Waters"}`, "Content-Type", "application/json")
 	if made.StatusCode != http.StatusCreated {
 		t.Fatalf("no collection is created: %d %s", made.StatusCode, body)
 	}
 	collection := strings.TrimPrefix(made.Header.Get("Location"), s.Base)
 	report := func(step, path, body, key string, want int) {
 		t.Helper()
-		if got, text := s.Ask("POST", collection+path, user, body, "Content-Type", "application/json", "Idempotency-Key", key); got.StatusCode != want {
+		if got, text := s.Send("POST", collection+path, user, body, "Content-Type", "application/json", "Idempotency-Key", key); got.StatusCode != want {
 			t.Errorf("%s: got %d %s, want %d", step, got.StatusCode, text, want)
 		}
 	}
 	const share, visits, visit = "/track-share-link", "/events", `{"subtype":"VISIT"}`
 	report("shared", share, "", "a", http.StatusCreated)
 	report("visited", visits, visit, "b", http.StatusOK)
-	if gone, text := s.Ask("DELETE", collection, user, ""); gone.StatusCode != http.StatusNoContent {
+	if gone, text := s.Send("DELETE", collection, user, ""); gone.StatusCode != http.StatusNoContent {
 		t.Fatalf("the collection is not deleted: %d %s", gone.StatusCode, text)
 	}
 	report("shared, again", share, "", "a", http.StatusCreated)

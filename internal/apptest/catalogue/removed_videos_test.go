@@ -22,54 +22,54 @@ func TestGoneVideosLeaveCollectionsAndThemes(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			g := newGone(t, engine)
-			g.wants(g.video(1), g.video(2), g.video(3), g.video(4), g.video(5))
+			g := newRemovalFixture(t, engine)
+			g.wantVideos(g.video(1), g.video(2), g.video(3), g.video(4), g.video(5))
 
-			g.done(`mutation($id: ID!) { it: deleteVideo(id: $id) }`, map[string]any{"id": g.video(1)})
-			g.wants(g.video(2), g.video(3), g.video(4), g.video(5))
-			g.done(`mutation($id: ID!) { it: retireVideo(id: $id) { id } }`, map[string]any{"id": g.video(2)})
-			g.wants(g.video(3), g.video(4), g.video(5))
+			g.mustEdit(`mutation($id: ID!) { it: deleteVideo(id: $id) }`, map[string]any{"id": g.video(1)})
+			g.wantVideos(g.video(2), g.video(3), g.video(4), g.video(5))
+			g.mustEdit(`mutation($id: ID!) { it: retireVideo(id: $id) { id } }`, map[string]any{"id": g.video(2)})
+			g.wantVideos(g.video(3), g.video(4), g.video(5))
 			for i, args := range [][]string{{"--prune"}, {"--prune", "--strict"}} {
-				g.imports(g.lines(4+i, 5), args...)
-				g.wants(g.videos()[3+i:]...)
+				g.importLines(g.lines(4+i, 5), args...)
+				g.wantVideos(g.videos()[3+i:]...)
 			}
 			// A person retired the second video, so it is not pruned, and imports do not show it again.
-			if kept := g.kept(); !slices.Equal(kept, []string{g.video(2), g.video(5)}) {
+			if kept := g.storedVideos(); !slices.Equal(kept, []string{g.video(2), g.video(5)}) {
 				t.Errorf("the store keeps %v in the collection", kept)
 			}
-			g.imports(g.lines(1, 5))
-			g.themeWants(g.video(5))
-			g.done(`mutation($id: ID!) { it: restoreVideo(id: $id) { id } }`, map[string]any{"id": g.video(2)})
-			g.themeWants(g.video(2), g.video(5))
-			g.imports(g.themeLine())
-			g.themeWants(g.videos()...)
+			g.importLines(g.lines(1, 5))
+			g.wantTheme(g.video(5))
+			g.mustEdit(`mutation($id: ID!) { it: restoreVideo(id: $id) { id } }`, map[string]any{"id": g.video(2)})
+			g.wantTheme(g.video(2), g.video(5))
+			g.importLines(g.themeLine())
+			g.wantTheme(g.videos()...)
 		})
 	}
 }
 
-// gone is an installation with a collection and a theme that contain the same videos.
-type gone struct {
+// removalFixture is an installation with a collection and a theme that contain the same videos.
+type removalFixture struct {
 	apptest.Installation
-	*editing
+	*editSession
 	engine     apptest.Engines
 	user       string // an access token
 	collection string // a URL
 }
 
-func newGone(t *testing.T, engine apptest.Engines) *gone {
+func newRemovalFixture(t *testing.T, engine apptest.Engines) *removalFixture {
 	t.Helper()
 	h := apptest.NewInstallation(t, engine)
 	h.Account("staff", "--operator")
 	h.Filmstrip("accounts", "create", "school", "--name", "school", "--tier", "premium")
 	console, lms := h.Client("console", "staff"), h.Client("lms", "school")
-	g := &gone{Installation: h, engine: engine}
-	g.imports(`{"format":1,"kind":"provider","source":"books","ref":"p","name":"Books","slug":"books"}` + "\n" + g.lines(1, 5) +
+	g := &removalFixture{Installation: h, engine: engine}
+	g.importLines(`{"format":1,"kind":"provider","source":"books","ref":"p","name":"Books","slug":"books"}` + "\n" + g.lines(1, 5) +
 		g.themeLine())
 	s := h.Serve()
-	g.editing = &editing{Server: s, operator: s.Access("console", console), customer: s.Access("lms", lms)}
+	g.editSession = &editSession{Server: s, operator: s.Access("console", console), customer: s.Access("lms", lms)}
 	g.user = s.Access("lms", lms, "Service-User-Id", "teacher-1")
 	body := string(apptest.Must(json.Marshal(map[string]any{"title": "Waters", "videos": g.videos()}))(t))
-	made, text := s.Ask("POST", "/v1/collections", g.user, body, "Content-Type", "application/json")
+	made, text := s.Send("POST", "/v1/collections", g.user, body, "Content-Type", "application/json")
 	if made.StatusCode != http.StatusCreated {
 		t.Fatalf("no collection is created: %d %s", made.StatusCode, text)
 	}
@@ -78,34 +78,34 @@ func newGone(t *testing.T, engine apptest.Engines) *gone {
 }
 
 // Helper selects one of the two embedded tests, which are the same.
-func (g *gone) Helper() { g.Installation.Helper() }
+func (g *removalFixture) Helper() { g.Installation.Helper() }
 
-func (g *gone) Errorf(format string, args ...any) {
+func (g *removalFixture) Errorf(format string, args ...any) {
 	g.Installation.Helper()
 	g.Installation.Errorf(format, args...)
 }
 
-func (g *gone) Fatalf(format string, args ...any) {
+func (g *removalFixture) Fatalf(format string, args ...any) {
 	g.Installation.Helper()
 	g.Installation.Fatalf(format, args...)
 }
 
-func (g *gone) theme() string { return strings.Repeat("e", catalogue.IDLength) }
+func (g *removalFixture) theme() string { return strings.Repeat("e", catalogue.IDLength) }
 
 // themeLine returns the import line of the theme with all videos.
-func (g *gone) themeLine() string {
+func (g *removalFixture) themeLine() string {
 	return fmt.Sprintf(`{"format":1,"kind":"theme","source":"books","id":"%s","provider":"p","title":"Waters","topics":[{"index":0,"title":"All","targets":[{"index":0,"title":"All","videos":["%s"]}]}]}`+"\n",
 		g.theme(), strings.Join(g.videos(), `","`))
 }
 
-func (g *gone) video(n int) string { return apptest.RegisterID(n) }
+func (g *removalFixture) video(n int) string { return apptest.RegisterID(n) }
 
-func (g *gone) videos() []string {
+func (g *removalFixture) videos() []string {
 	return []string{g.video(1), g.video(2), g.video(3), g.video(4), g.video(5)}
 }
 
 // lines returns import lines of a channel and of some of the videos.
-func (g *gone) lines(from, to int) string {
+func (g *removalFixture) lines(from, to int) string {
 	lines := apptest.RegistersChannel
 	for n := from; n <= to; n++ {
 		lines += apptest.RegisterLine(n, 0)
@@ -113,7 +113,7 @@ func (g *gone) lines(from, to int) string {
 	return lines
 }
 
-func (g *gone) imports(lines string, args ...string) {
+func (g *removalFixture) importLines(lines string, args ...string) {
 	g.Helper()
 	got := apptest.Run(g.Installation.TB, nil, lines, append(append([]string{"import", "-"}, args...), g.Where...)...)
 	if got.Status != 0 {
@@ -121,9 +121,9 @@ func (g *gone) imports(lines string, args ...string) {
 	}
 }
 
-// wants waits until every list of the collection's or the theme's videos contains exactly these, in order. Responses by
+// wantVideos waits until every list of the collection's or the theme's videos contains exactly these, in order. Responses by
 // ID must show them at once.
-func (g *gone) wants(ids ...string) {
+func (g *removalFixture) wantVideos(ids ...string) {
 	g.Helper()
 	isGone := func(body string) error {
 		for _, id := range g.videos() {
@@ -143,7 +143,7 @@ func (g *gone) wants(ids ...string) {
 	for _, path := range paths {
 		var last error
 		apptest.Await(g.Installation.TB, path+" shows the remaining videos", func() bool {
-			response, body := g.Server.Ask("GET", path, g.user, "")
+			response, body := g.Server.Send("GET", path, g.user, "")
 			if response.StatusCode == http.StatusServiceUnavailable {
 				return false // the first collection is not in the index yet
 			}
@@ -154,24 +154,24 @@ func (g *gone) wants(ids ...string) {
 			return last == nil
 		})
 	}
-	asked := g.done(`query($id: String!) { it: collection(id: $id) { assets { video { id } } videos { id } } }`, map[string]any{"id": owner})
+	asked := g.mustEdit(`query($id: String!) { it: collection(id: $id) { assets { video { id } } videos { id } } }`, map[string]any{"id": owner})
 	if err := isGone(fmt.Sprint(asked)); err != nil || len(asked["videos"].([]any)) != len(ids) || len(asked["assets"].([]any)) != len(ids) {
 		g.Errorf("the collection has %v: %v", asked, err)
 	}
 }
 
-// themeWants waits until the theme shows these videos.
-func (g *gone) themeWants(ids ...string) {
+// wantTheme waits until the theme shows these videos.
+func (g *removalFixture) wantTheme(ids ...string) {
 	g.Helper()
 	want := fmt.Sprintf(`"videoIds":["%s"]`, strings.Join(ids, `","`))
 	apptest.Await(g.Installation.TB, "the theme shows "+want, func() bool {
-		_, body := g.Server.Ask("GET", "/v1/alignments/books/themes/"+g.theme(), g.user, "")
+		_, body := g.Server.Send("GET", "/v1/alignments/books/themes/"+g.theme(), g.user, "")
 		return strings.Contains(string(body), want)
 	})
 }
 
-// kept returns the videos that the store has in the collection, visible or not.
-func (g *gone) kept() (ids []string) {
+// storedVideos returns the videos that the store has in the collection, visible or not.
+func (g *removalFixture) storedVideos() (ids []string) {
 	g.Helper()
 	settings := app.StoreSettings{StoreConnections: 4, StoreTimeout: 5 * time.Second}
 	if i := slices.Index(g.Where, "--store"); i >= 0 {

@@ -46,7 +46,7 @@ func walkEverything(s *apptest.Server) {
 		s.Errorf("the demo shows %d videos, %d on a page", found.Total(), len(found.Videos()))
 	}
 	followFacets(s, found)
-	s.PlaySomething()
+	s.PlayAnyVideo()
 	walkFeed(s, found.Total())
 	s.LogIn("demo-operator", "demo-secret")
 	if all := s.Document(s.Index().Link("searchVideos", nil)).Total(); all <= found.Total() {
@@ -250,11 +250,11 @@ func TestImportBesideAServer(t *testing.T) {
 	if reported := s.RunBeside(0, "reindex", "--data", data); !strings.Contains(reported, fmt.Sprintf("%d videos indexed", all)) {
 		t.Errorf("reindex says %q", reported)
 	}
-	startAgain(s, data, feed, videos)
+	restart(s, data, feed, videos)
 }
 
-// startAgain verifies that all videos are available at once after a restart, and that earlier links still work.
-func startAgain(s *apptest.Server, data, feed string, videos int) {
+// restart verifies that all videos are available at once after a restart, and that earlier links still work.
+func restart(s *apptest.Server, data, feed string, videos int) {
 	s.Helper()
 	again := apptest.Start(s.TB, "--data", data, "--addr", strings.TrimPrefix(s.Base, "http://"))
 	again.LogIn("customer", "secret")

@@ -79,11 +79,11 @@ type operator struct {
 	token string
 }
 
-// does runs an operation and returns its data.
-func (o operator) does(t *testing.T, query string) string {
+// run runs an operation and returns its data.
+func (o operator) run(t *testing.T, query string) string {
 	t.Helper()
 	body := apptest.Must(json.Marshal(map[string]any{"query": query}))(t)
-	answer, text := o.Ask(http.MethodPost, "/graphql", o.token, string(body), "Content-Type", "application/json")
+	answer, text := o.Send(http.MethodPost, "/graphql", o.token, string(body), "Content-Type", "application/json")
 	if answer.StatusCode != http.StatusOK || strings.Contains(string(text), `"errors"`) {
 		t.Fatalf("%s: %s", query, text)
 	}
@@ -98,17 +98,17 @@ func TestStaffWorkInTheConsole(t *testing.T) {
 	s.AwaitPrinted("Read on")
 	s.Await(http.StatusOK, func() int { return s.Status("/readyz", "") })
 	program := operator{s, s.Access(demo.OperatorAccount, demo.Secret)}
-	philosophy := program.does(t, countOfPhilosophy)
-	channel := idIn(t, program.does(t, `{ channels(size: 1) { channels { id } } }`))
-	hidden := idIn(t, program.does(t, `mutation { createVideo(input: {title: "A video hidden by hand", channel: "`+channel+`", type: INSTRUCTIONAL, releasedOn: "2020-01-01",
+	philosophy := program.run(t, countOfPhilosophy)
+	channel := idIn(t, program.run(t, `{ channels(size: 1) { channels { id } } }`))
+	hidden := idIn(t, program.run(t, `mutation { createVideo(input: {title: "A video hidden by hand", channel: "`+channel+`", type: INSTRUCTIONAL, releasedOn: "2020-01-01",
 		playback: {id: "hidden", provider: "HLS", duration: "PT1M", stream: "demo:colours"}}) { id } }`))
-	program.does(t, `mutation { retireVideo(id: "`+hidden+`") { id } }`)
+	program.run(t, `mutation { retireVideo(id: "`+hidden+`") { id } }`)
 
 	var seen observed
 	if *update {
 		t.Setenv("FILMSTRIP_TEST_PICTURES", apptest.Path("docs", "pictures"))
 	}
-	apptest.InABrowserFrom(t, apptest.Path("web", "docs"), "console.mjs", &seen, s.Base+"/console")
+	apptest.RunBrowserScriptFrom(t, apptest.Path("web", "docs"), "console.mjs", &seen, s.Base+"/console")
 	compareHandbook(t, seen.Handbook)
 	for name, limit := range most {
 		if done := seen.Tasks[name]; done.Outcome == "" || done.Interactions > limit {
@@ -130,7 +130,7 @@ func TestStaffWorkInTheConsole(t *testing.T) {
 		}
 	}
 	verifyAtTheServer(t, program, seen, data, hidden)
-	if got := philosophyIn(program.does(t, countOfPhilosophy)); got != philosophyIn(philosophy) || !strings.Contains(seen.Tasks["move videos to another subject, then undo"].Outcome, "videos have changed") {
+	if got := philosophyIn(program.run(t, countOfPhilosophy)); got != philosophyIn(philosophy) || !strings.Contains(seen.Tasks["move videos to another subject, then undo"].Outcome, "videos have changed") {
 		t.Errorf("after the undo, the subject has %s, not %s: %q", got, philosophy, seen.Tasks["move videos to another subject, then undo"].Outcome)
 	}
 	for name, screen := range seen.Screens {
@@ -188,23 +188,23 @@ func verifyAtTheServer(t *testing.T, program operator, seen observed, data, hidd
 	if got := apptest.Run(t, nil, line, "import", "-", "--data", data); got.Status != 0 || !strings.Contains(got.Out+got.Err, "held") {
 		t.Errorf("the import: %d %s %s", got.Status, got.Out, got.Err)
 	}
-	if got := program.does(t, `{ searchVideos(query: "judges do all day", size: 1) { videos { title } } }`); !strings.Contains(got, "What judges do all day") {
+	if got := program.run(t, `{ searchVideos(query: "judges do all day", size: 1) { videos { title } } }`); !strings.Contains(got, "What judges do all day") {
 		t.Errorf("after the import, the title is %s", got)
 	}
-	if got := program.does(t, `{ searchVideos(query: "minecraft") { total } }`); strings.Contains(got, `"total":0`) {
+	if got := program.run(t, `{ searchVideos(query: "minecraft") { total } }`); strings.Contains(got, `"total":0`) {
 		t.Errorf("minecraft still finds nothing")
 	}
-	if got := program.does(t, `{ video(id: "`+hidden+`") { title } }`); !strings.Contains(got, "hidden by hand") {
+	if got := program.run(t, `{ video(id: "`+hidden+`") { title } }`); !strings.Contains(got, "hidden by hand") {
 		t.Errorf("the hidden video is %s", got)
 	}
 	request := seen.Tasks["open an account that sees two subjects"].Outcome
 	_, secret, _ := strings.Cut(request, "client_secret=")
 	school := operator{program.Server, program.Access("willow-district-api", secret)}
-	all, some := school.does(t, `{ searchVideos { total } }`), school.does(t, `{ subjects { name } }`)
+	all, some := school.run(t, `{ searchVideos { total } }`), school.run(t, `{ subjects { name } }`)
 	if strings.Contains(all, `"total":0`) || !strings.Contains(some, "Physics") || !strings.Contains(some, "Biology") {
 		t.Errorf("the new account sees %s and the subjects %s", all, some)
 	}
-	if whole := program.does(t, `{ searchVideos { total } }`); whole == all {
+	if whole := program.run(t, `{ searchVideos { total } }`); whole == all {
 		t.Errorf("the new account sees all videos: %s", all)
 	}
 	if got, _ := program.Post("/v1/token", map[string][]string{"grant_type": {"client_credentials"}, "client_id": {"demo-console"}}); got.StatusCode == http.StatusOK {

@@ -31,8 +31,8 @@ func TestPaintWithManyVideos(t *testing.T) {
 	s.Await(http.StatusOK, func() int { return s.Status("/readyz", "") })
 	program := operator{s, s.Access(demo.OperatorAccount, demo.Secret)}
 	var measured map[string]struct{ Paint, Answer []float64 }
-	apptest.InABrowserFrom(t, apptest.Path("web", "docs"), "console-paint.mjs", &measured, s.Base+"/console")
-	t.Logf("%s", strings.TrimSpace(program.does(t, `{ listedVideos { total } }`)))
+	apptest.RunBrowserScriptFrom(t, apptest.Path("web", "docs"), "console-paint.mjs", &measured, s.Base+"/console")
+	t.Logf("%s", strings.TrimSpace(program.run(t, `{ listedVideos { total } }`)))
 	for name, times := range measured {
 		slices.Sort(times.Paint)
 		slices.Sort(times.Answer)

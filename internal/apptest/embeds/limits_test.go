@@ -18,7 +18,7 @@ import (
 // openFrame opens the page of an embed of a video, and returns the token of its visitor and the path that renews it.
 func openFrame(s *apptest.Server, address string, header ...string) (token, renew string) {
 	s.Helper()
-	response, page := s.Ask(http.MethodGet, strings.TrimPrefix(address, s.Base), "", "", header...)
+	response, page := s.Send(http.MethodGet, strings.TrimPrefix(address, s.Base), "", "", header...)
 	found := frameData.FindStringSubmatch(string(page))
 	if response.StatusCode != http.StatusOK || found == nil {
 		s.Fatalf("the page is answered %s %s", response.Status, page)
@@ -39,14 +39,14 @@ func TestVisitorsOfAnEmbedUseUpNothing(t *testing.T) {
 	data := t.TempDir()
 	s := apptest.Start(t, "--demo", "--data", data, "--trusted-proxies", "127.0.0.0/8", "--event-rate", "500", "--device-event-rate", "1")
 	s.LogIn(demo.Account, demo.Secret)
-	client, video := s.Token, pathLast(s.ShortVideo())
-	address := s.Embedded(video).URL
+	client, video := s.Token, lastPathElement(s.ShortVideo())
+	address := s.CreateEmbed(video).URL
 	apptest.Succeed(t, "accounts", "update", demo.Account, "--requests-per-minute", "6", "--requests-per-month", "9", "--data", data)
 	s.Await(http.StatusTooManyRequests, func() int { return s.Status("/v1/subjects", client) })
 
 	post := func(token, body, from string, header ...string) *http.Response {
 		header = append(header, "X-Forwarded-For", from, "Content-Type", "application/json", "Service-User-Id", "somebody")
-		response, _ := s.Ask(http.MethodPost, "/v1/events/playback", token, body, header...)
+		response, _ := s.Send(http.MethodPost, "/v1/events/playback", token, body, header...)
 		return response
 	}
 	visitor, _ := openFrame(s, address, "X-Forwarded-For", "192.0.2.1")
@@ -81,7 +81,7 @@ func TestVisitorsOfAnEmbedUseUpNothing(t *testing.T) {
 		}
 	}
 	batch := "[" + strings.TrimSuffix(strings.Repeat(strings.Replace(playedBy("", video, 0, 1), "{", `{"captureTime":"2026-01-01T00:00:00Z",`, 1)+",", 450), ",") + "]"
-	response, body := s.Ask(http.MethodPost, "/v1/events/playback/batch", client, batch, "Content-Type", "application/json")
+	response, body := s.Send(http.MethodPost, "/v1/events/playback/batch", client, batch, "Content-Type", "application/json")
 	if response.StatusCode != http.StatusTooManyRequests || response.Header.Get("RateLimit-Policy") != `"events";q=500;w=60` || response.Header.Get("Retry-After") == "" {
 		t.Errorf("450 events after 100, at a rate of 500: %s %v %s", response.Status, response.Header, body)
 	}
@@ -97,19 +97,19 @@ func TestVisitorsOfAnEmbedUseUpNothing(t *testing.T) {
 	}
 }
 
-func pathLast(address string) string { return address[strings.LastIndex(address, "/")+1:] }
+func lastPathElement(address string) string { return address[strings.LastIndex(address, "/")+1:] }
 
 // TestViewingsAreBounded verifies that an address can open a limited number of pages per minute, and that a page that
 // is open continues to work.
 func TestViewingsAreBounded(t *testing.T) {
 	s := apptest.Start(t, "--demo", "--trusted-proxies", "127.0.0.0/8", "--viewing-rate", "3")
 	s.LogIn(demo.Account, demo.Secret)
-	address := s.Embedded(pathLast(s.ShortVideo())).URL
+	address := s.CreateEmbed(lastPathElement(s.ShortVideo())).URL
 	path := strings.TrimPrefix(address, s.Base)
 	_, renew := openFrame(s, address, "X-Forwarded-For", "192.0.2.1")
 	refused := 0
 	for range 6 {
-		response, body := s.Ask(http.MethodGet, path, "", "", "X-Forwarded-For", "192.0.2.1", "Accept", "text/html")
+		response, body := s.Send(http.MethodGet, path, "", "", "X-Forwarded-For", "192.0.2.1", "Accept", "text/html")
 		if response.StatusCode == http.StatusTooManyRequests {
 			refused++
 			if response.Header.Get("Retry-After") == "" || !strings.Contains(string(body), "opened too often") {
@@ -120,12 +120,12 @@ func TestViewingsAreBounded(t *testing.T) {
 	if refused < 3 || refused > 4 {
 		t.Errorf("%d of 7 pages are refused, want 4", refused)
 	}
-	if response, body := s.Ask(http.MethodGet, renew, "", "", "X-Forwarded-For", "192.0.2.1"); response.StatusCode != http.StatusOK {
+	if response, body := s.Send(http.MethodGet, renew, "", "", "X-Forwarded-For", "192.0.2.1"); response.StatusCode != http.StatusOK {
 		t.Errorf("a page that is open gets no token: %s %s", response.Status, body)
 	}
 	without := renew[:strings.Index(renew, "&viewing=")]
 	for _, forged := range []string{without, renew + "x", without + "&viewing=a.1.AAAA", renew + renew[strings.Index(renew, "&viewing="):]} {
-		if response, _ := s.Ask(http.MethodGet, forged, "", "", "X-Forwarded-For", "192.0.2.9"); response.StatusCode != http.StatusForbidden {
+		if response, _ := s.Send(http.MethodGet, forged, "", "", "X-Forwarded-For", "192.0.2.9"); response.StatusCode != http.StatusForbidden {
 			t.Errorf("%s is answered %s", forged, response.Status)
 		}
 	}
@@ -155,7 +155,7 @@ func TestEventsWithoutRoomOnTheDisk(t *testing.T) {
 	s := apptest.Start(t, "--demo", "--min-free-disk", "1000000000")
 	token := s.Access(demo.Account, demo.Secret)
 	body := playedBy("", "5c54d813d8eafeecae2114da", 0, 1)
-	response, text := s.Ask(http.MethodPost, "/v1/events/playback", token, body, "Content-Type", "application/json")
+	response, text := s.Send(http.MethodPost, "/v1/events/playback", token, body, "Content-Type", "application/json")
 	if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "30" {
 		t.Errorf("an event is answered %s %v %s", response.Status, response.Header, text)
 	}
@@ -163,7 +163,7 @@ func TestEventsWithoutRoomOnTheDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, text := s.Ask(http.MethodPost, "/graphql", token, string(asked), "Content-Type", "application/json"); !strings.Contains(string(text), `"UNAVAILABLE"`) {
+	if _, text := s.Send(http.MethodPost, "/graphql", token, string(asked), "Content-Type", "application/json"); !strings.Contains(string(text), `"UNAVAILABLE"`) {
 		t.Errorf("the mutation is answered %s", text)
 	}
 	if got := s.Status("/v1/subjects", token); got != http.StatusOK {
@@ -180,12 +180,12 @@ func TestAVisitorCannotInflateTheBill(t *testing.T) {
 			where := append([]string{"--data", t.TempDir()}, engine.Settings(t)...)
 			s := apptest.Start(t, append([]string{"--demo"}, where...)...)
 			s.LogIn(demo.Account, demo.Secret)
-			client, video := s.Token, pathLast(s.ShortVideo())
+			client, video := s.Token, lastPathElement(s.ShortVideo())
 			began := time.Now()
-			token, renew := openFrame(s, s.Embedded(video).URL)
+			token, renew := openFrame(s, s.CreateEmbed(video).URL)
 			report := func(token, body string, header ...string) {
 				t.Helper()
-				response, text := s.Ask(http.MethodPost, "/v1/events/playback", token, body, append(header, "Content-Type", "application/json")...)
+				response, text := s.Send(http.MethodPost, "/v1/events/playback", token, body, append(header, "Content-Type", "application/json")...)
 				if response.StatusCode != http.StatusCreated {
 					t.Fatalf("%s is answered %s %s", body, response.Status, text)
 				}
@@ -196,7 +196,7 @@ func TestAVisitorCannotInflateTheBill(t *testing.T) {
 			for range 5 { // a repeated event adds nothing
 				report(token, playedBy("", video, 0, 86_400), "Idempotency-Key", "again")
 			}
-			next, text := s.Ask(http.MethodGet, renew, "", "")
+			next, text := s.Send(http.MethodGet, renew, "", "")
 			var renewed struct{ Token string }
 			if err := json.Unmarshal(text, &renewed); err != nil || renewed.Token == "" || renewed.Token == token {
 				t.Fatalf("the next token: %s %s", next.Status, text)
@@ -218,7 +218,7 @@ func TestAVisitorCannotInflateTheBill(t *testing.T) {
 				}
 			}
 			apptest.Await(s, "all is counted", func() bool {
-				_, text := s.Ask(http.MethodPost, "/graphql", client, `{"query":"{ usage(from: \"2026-01-01T00:00:00Z\", to: \"2035-01-01T00:00:00Z\") { total { plays seconds excessSeconds } } }"}`,
+				_, text := s.Send(http.MethodPost, "/graphql", client, `{"query":"{ usage(from: \"2026-01-01T00:00:00Z\", to: \"2035-01-01T00:00:00Z\") { total { plays seconds excessSeconds } } }"}`,
 					"Content-Type", "application/json")
 				return json.Unmarshal(text, &usage) == nil && usage.Data.Usage.Total.Plays == 47
 			})

@@ -19,7 +19,7 @@ func TestPagesAreAccessible(t *testing.T) {
 		Violations, Console []string
 		Excess              int
 	}
-	apptest.InABrowser(t, "pages.mjs", &seen, s.Base, "/"+demo.View(true).Catalogue.Play, demo.Teacher, demo.Secret)
+	apptest.RunBrowserScript(t, "pages.mjs", &seen, s.Base, "/"+demo.View(true).Catalogue.Play, demo.Teacher, demo.Secret)
 	if len(seen) != 3*7 {
 		t.Errorf("%d pages were seen", len(seen))
 	}

@@ -53,10 +53,10 @@ func TestPlayerReportsPlayedSegments(t *testing.T) {
 	s.LogIn(demo.Account, demo.Secret)
 	page := embedding(t, s, fmt.Sprintf("src=%q token=%q segment-seconds=2", s.ShortVideo(), s.Token))
 	played := map[string][]span{}
-	apptest.InABrowser(t, "reported.mjs", &played, page)
+	apptest.RunBrowserScript(t, "reported.mjs", &played, page)
 	s.Stop(os.Interrupt)
 
-	reported := segmentsReported(t, data)
+	reported := reportedSegments(t, data)
 	if len(played) != 5 || len(reported) != len(played) {
 		t.Fatalf("%d players played, %d reported of it", len(played), len(reported))
 	}
@@ -80,9 +80,9 @@ func roughlyEqual(one, other span) bool {
 	return math.Abs(one[0]-other[0]) <= tolerance && math.Abs(one[1]-other[1]) <= tolerance
 }
 
-// segmentsReported returns the segments in the log by player. It joins adjacent segments. Overlapping segments are an
+// reportedSegments returns the segments in the log by player. It joins adjacent segments. Overlapping segments are an
 // error.
-func segmentsReported(t *testing.T, data string) map[string][]span {
+func reportedSegments(t *testing.T, data string) map[string][]span {
 	t.Helper()
 	reported := map[string][]span{}
 	for line := range strings.Lines(apptest.Succeed(t, "events", "export", "--format", "jsonl", "--kinds", "PLAYBACK", "--data", data)) {
@@ -136,7 +136,7 @@ func TestThePlayerInItsPage(t *testing.T) {
 			Used     struct{ First, Second, Refused int }
 		}
 	}
-	apptest.InABrowser(t, "page.mjs", &seen, page)
+	apptest.RunBrowserScript(t, "page.mjs", &seen, page)
 	if len(seen.Console) > 0 || len(seen.Violations) > 0 {
 		t.Errorf("console %q, axe-core %q", seen.Console, seen.Violations)
 	}
@@ -205,7 +205,7 @@ func TestThePlayersPage(t *testing.T) {
 		Events   []int
 		Position float64
 	}
-	apptest.InABrowser(t, "docs.mjs", &seen, server.URL)
+	apptest.RunBrowserScript(t, "docs.mjs", &seen, server.URL)
 	if len(seen.Console) > 0 || seen.Position < 1 || len(seen.Events) == 0 || slices.Max(seen.Events) != http.StatusCreated {
 		t.Errorf("the page shows %+v", seen)
 	}

@@ -16,21 +16,21 @@ func TestEmbedsEndWithTheirCreator(t *testing.T) {
 	data := t.TempDir()
 	s := apptest.Start(t, "--demo", "--data", data)
 	s.LogIn(demo.Account, demo.Secret)
-	video := pathLast(s.ShortVideo())
-	mine := s.Embedded(video).URL
+	video := lastPathElement(s.ShortVideo())
+	mine := s.CreateEmbed(video).URL
 	s.Token = s.Access(demo.Account, demo.Secret, "Service-User-Id", "ada")
 	ada := apptest.Subject(t, s.Token)
-	hers := s.Embedded(video).URL
+	hers := s.CreateEmbed(video).URL
 	apptest.Succeed(t, "clients", "create", "second", "--account", demo.Account, "--data", data)
 	run := func(args ...string) string { t.Helper(); return apptest.Succeed(t, append(args, "--data", data)...) }
 
 	page := func(address string) int {
-		response, _ := s.Ask(http.MethodGet, strings.TrimPrefix(address, s.Base), "", "")
+		response, _ := s.Send(http.MethodGet, strings.TrimPrefix(address, s.Base), "", "")
 		return response.StatusCode
 	}
 	reads := func(token string) int { return s.Status("/v1/videos/"+video, token) }
 	posts := func(token string) int {
-		response, _ := s.Ask(http.MethodPost, "/v1/events/playback", token, playedBy("", video, 0, 1), "Content-Type", "application/json")
+		response, _ := s.Send(http.MethodPost, "/v1/events/playback", token, playedBy("", video, 0, 1), "Content-Type", "application/json")
 		return response.StatusCode
 	}
 	// soon wants a status within a second, plus the delays of a busy machine.
@@ -52,7 +52,7 @@ func TestEmbedsEndWithTheirCreator(t *testing.T) {
 	soon("the page of a disabled user", http.StatusForbidden, func() int { return page(hers) })
 	soon("the token of that page", http.StatusUnauthorized, func() int { return reads(token) })
 	soon("events with it", http.StatusUnauthorized, func() int { return posts(token) })
-	if response, _ := s.Ask(http.MethodGet, renew, "", ""); response.StatusCode != http.StatusForbidden {
+	if response, _ := s.Send(http.MethodGet, renew, "", ""); response.StatusCode != http.StatusForbidden {
 		t.Errorf("its next token: %s", response.Status)
 	}
 	if got := []int{page(mine), reads(own)}; got[0] != 200 || got[1] != 200 {

@@ -38,9 +38,9 @@ func TestPeopleWatch(t *testing.T) {
 	runEmbedLines(s, t)
 	school, other := startSite(t), startSite(t)
 	s.LogIn(demo.OperatorAccount, demo.Secret)
-	s.Asks(fmt.Sprintf(`mutation { updateAccount(id: %q, input: {allowedOrigins: [%q]}) { id } }`, demo.Account, school.URL))
+	s.QueryGraphQL(fmt.Sprintf(`mutation { updateAccount(id: %q, input: {allowedOrigins: [%q]}) { id } }`, demo.Account, school.URL))
 	s.LogIn(demo.Account, demo.Secret)
-	made := s.Embedded(video)
+	made := s.CreateEmbed(video)
 	school.show("/", made.HTML)
 	other.show("/", made.HTML)
 	school.show("/expired", embed.Snippet(s.Base+expiredAddress(t, data, video), "A video"))
@@ -56,7 +56,7 @@ func TestPeopleWatch(t *testing.T) {
 		"address": s.Base + "/" + recommended, "username": demo.Teacher, "password": demo.Secret, "missing": s.Base + "/watch/ffffffffffffffffffffffff",
 		"allowed": school.URL + "/", "expired": school.URL + "/expired", "other": other.URL + "/", "embed": made.URL,
 	}))(t)
-	apptest.InABrowser(t, "watch.mjs", &seen, string(arguments))
+	apptest.RunBrowserScript(t, "watch.mjs", &seen, string(arguments))
 
 	if seen.Address != s.Base+"/"+recommended || seen.Again != s.Base+"/"+recommended || seen.Heading == "" || seen.Title != seen.Heading+" - Filmstrip" {
 		t.Errorf("at %s, then at %s, it shows %q as %q", seen.Address, seen.Again, seen.Heading, seen.Title)

@@ -41,9 +41,9 @@ func TestTheEventsPage(t *testing.T) {
 	s.LogIn(demo.Account, demo.Secret)
 	const all = `{ usage(from: "2026-01-01T00:00:00Z", to: "2035-01-01T00:00:00Z") { total { plays milliseconds users videos } } }`
 	const counted = `"plays":5,"milliseconds":84895,"users":2,"videos":0` // no videos have these IDs
-	for begun := time.Now(); !strings.Contains(s.Asks(all), counted); time.Sleep(50 * time.Millisecond) {
+	for begun := time.Now(); !strings.Contains(s.QueryGraphQL(all), counted); time.Sleep(50 * time.Millisecond) {
 		if time.Since(begun) > 20*time.Second {
-			t.Fatalf("what the page reports is counted as %s, want %s", s.Asks(all), counted)
+			t.Fatalf("what the page reports is counted as %s, want %s", s.QueryGraphQL(all), counted)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func TestTheUsagePage(t *testing.T) {
 	s := apptest.Start(t, "--demo", "--data", data)
 	for client, plays := range map[string]bool{demo.Account: false, demo.OperatorAccount: true} {
 		s.LogIn(client, demo.Secret)
-		answer := s.Asks(apptest.BlocksOf(t, "usage.md", "graphql")[0])
+		answer := s.QueryGraphQL(apptest.BlocksOf(t, "usage.md", "graphql")[0])
 		if rows := strings.Count(answer, `"video":`); (rows > 0) != plays || !strings.Contains(answer, `"asOf":"2026-`) {
 			t.Errorf("%s is reported %s", client, answer)
 		}

@@ -35,7 +35,7 @@ func TestTheAnswerFollowsTheSync(t *testing.T) {
 	}
 	sending.Wait()
 	s.End()
-	judged, err := judgeCalls(apptest.Must(os.ReadFile(file))(t))
+	judged, err := checkCalls(apptest.Must(os.ReadFile(file))(t))
 	if err != nil {
 		t.Error(err)
 	}
@@ -114,16 +114,16 @@ func fileOfCall(text string) string {
 
 var playedVideo = regexp.MustCompile(`videoId\\":\\"([0-9a-f]{24})`)
 
-// judged is the result of a trace.
-type judged struct {
+// callReport is the result of a trace.
+type callReport struct {
 	synced map[string]bool // videos whose events were synced before they were acknowledged
 	syncs  int
 }
 
-// judgeCalls compares each 201 with the writes and syncs before it.
-func judgeCalls(trace []byte) (judged, error) {
+// checkCalls compares each 201 with the writes and syncs before it.
+func checkCalls(trace []byte) (callReport, error) {
 	var faults []error
-	result := judged{synced: map[string]bool{}}
+	result := callReport{synced: map[string]bool{}}
 	asked := map[string]string{} // the video of the last request, by connection
 	written := map[string]int{}  // the line at which the write of a video's event to the log ended
 	var syncs []systemCall       // completed syncs
@@ -167,8 +167,8 @@ func syncedBetween(syncs []systemCall, written, answered int) bool {
 	return false
 }
 
-// TestJudgeCalls verifies that judgeCalls detects a response that precedes its sync.
-func TestJudgeCalls(t *testing.T) {
+// TestCheckCalls verifies that judgeCalls detects a response that precedes its sync.
+func TestCheckCalls(t *testing.T) {
 	const (
 		start  = `7 write(1</dev/null>, "x", 1) = 1`
 		ask    = `7 read(9<TCP:[127.0.0.1:80->127.0.0.1:99]>, "POST {\"videoId\":\"ca11ca11ca11000000000001\"", 4096) = 9`
@@ -197,7 +197,7 @@ func TestJudgeCalls(t *testing.T) {
 		"nothing was written":         {[]string{start, ask, synced, answer}, false},
 		"nobody asked on this answer": {[]string{start, ask, wrote, synced, nobody}, false},
 	} {
-		result, err := judgeCalls([]byte(strings.Join(c.calls, "\n")))
+		result, err := checkCalls([]byte(strings.Join(c.calls, "\n")))
 		if (err == nil) != c.sound || result.synced["ca11ca11ca11000000000001"] != c.sound {
 			t.Errorf("%s: %v, %v", name, result, err)
 		}

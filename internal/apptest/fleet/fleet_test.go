@@ -221,7 +221,7 @@ func (f *fleet) write(ctx context.Context, random *rand.Rand, settings []string)
 		}
 		answered := time.Now()
 		for _, register := range raised {
-			f.history.wrote(written{register, values[register], answered})
+			f.history.addWrite(written{register, values[register], answered})
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -241,7 +241,7 @@ func (f *fleet) read(ctx context.Context, random *rand.Rand) {
 			f.history.failed("%s shows register %d as %q", process, register, video.Title)
 			continue
 		}
-		f.history.saw(seen{register, value, process, asked})
+		f.history.addPage(seen{register, value, process, asked})
 		time.Sleep(2 * time.Millisecond)
 	}
 }
@@ -263,7 +263,7 @@ func (f *fleet) search(ctx context.Context, random *rand.Rand) {
 func (f *fleet) walk(ctx context.Context, random *rand.Rand) {
 	for ctx.Err() == nil {
 		if ids, ok := f.wholeFeed(ctx, random); ok {
-			f.history.walked(walk{ids})
+			f.history.addWalk(walk{ids})
 		}
 	}
 }

@@ -45,11 +45,15 @@ type term struct {
 	from, to       time.Time
 }
 
-func (h *history) wrote(w written) { h.mu.Lock(); defer h.mu.Unlock(); h.writes = append(h.writes, w) }
+func (h *history) addWrite(w written) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.writes = append(h.writes, w)
+}
 
-func (h *history) saw(s seen) { h.mu.Lock(); defer h.mu.Unlock(); h.reads = append(h.reads, s) }
+func (h *history) addPage(s seen) { h.mu.Lock(); defer h.mu.Unlock(); h.reads = append(h.reads, s) }
 
-func (h *history) walked(w walk) { h.mu.Lock(); defer h.mu.Unlock(); h.walks = append(h.walks, w) }
+func (h *history) addWalk(w walk) { h.mu.Lock(); defer h.mu.Unlock(); h.walks = append(h.walks, w) }
 
 func (h *history) failed(format string, args ...any) {
 	h.mu.Lock()
@@ -118,9 +122,9 @@ func TestHistoryFaults(t *testing.T) {
 		want  string
 	}{
 		"none":                 {func(*history) {}, ""},
-		"a stale read":         {func(h *history) { h.saw(seen{1, 1, "c", at(6.1)}) }, "c shows 1"},
-		"a walk that misses":   {func(h *history) { h.walked(walk{[]string{"x"}}) }, "misses y"},
-		"a walk that doubles":  {func(h *history) { h.walked(walk{[]string{"x", "y", "x"}}) }, "meets x twice"},
+		"a stale read":         {func(h *history) { h.addPage(seen{1, 1, "c", at(6.1)}) }, "c shows 1"},
+		"a walk that misses":   {func(h *history) { h.addWalk(walk{[]string{"x"}}) }, "misses y"},
+		"a walk that doubles":  {func(h *history) { h.addWalk(walk{[]string{"x", "y", "x"}}) }, "meets x twice"},
 		"a request that fails": {func(h *history) { h.failed("no answer") }, "no answer"},
 		"two indexers":         {func(h *history) { h.terms = append(h.terms, term{"c", "videos", at(2.9), at(3.5)}) }, "c writes the index of videos"},
 	} {

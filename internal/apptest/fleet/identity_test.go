@@ -80,15 +80,15 @@ func (f *fleet) signIn(t *testing.T, verifier string) string {
 	}
 	// The form contains the public URL, at which the test has no load balancer.
 	b := apptest.NewBrowser(t)
-	b.Client.Transport = towards(f.members[0].base)
+	b.Client.Transport = processTransport(f.members[0].base)
 	return b.SignIn(web.AuthCodeURL("here", oauth2.S256ChallengeOption(verifier)), demo.Teacher, demo.Secret).Get("code")
 }
 
-// towards sends requests for the fleet's public URL to one process.
-type towards string
+// processTransport sends requests for the fleet's public URL to one process.
+type processTransport string
 
 // RoundTrip implements http.RoundTripper.
-func (to towards) RoundTrip(r *http.Request) (*http.Response, error) {
+func (to processTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if address := strings.TrimPrefix(string(to), "http://"); r.URL.Host == strings.TrimPrefix(fleetBase, "http://") {
 		r = r.Clone(r.Context())
 		r.URL.Host = address

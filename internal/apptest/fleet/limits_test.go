@@ -16,8 +16,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// shared is a fleet of two processes on one PostgreSQL and one Redis, with accounts for the test.
-type shared struct {
+// sharedFleet is a fleet of two processes on one PostgreSQL and one Redis, with accounts for the test.
+type sharedFleet struct {
 	apptest.Installation
 	fleet   *fleet
 	redis   *testservers.Link
@@ -28,10 +28,10 @@ type shared struct {
 // and that two processes that see a new user at the same time create only one.
 func TestTwoProcessesCountTogether(t *testing.T) {
 	server := testservers.Redis(t)
-	link := testservers.Cut(t, server.Addr)
+	link := testservers.NewLink(t, server.Addr)
 	store := []string{"--store", testservers.SharedPostgreSQL(t).URL}
-	f := startFleet(t, 2, append(store, "--cache", apptest.Through(t, server, link), "--user-login-rate", "4")...)
-	s := shared{fleet: f, Installation: apptest.Installation{TB: t, Where: store}, redis: link, secrets: map[string]string{}}
+	f := startFleet(t, 2, append(store, "--cache", apptest.URLThrough(t, server, link), "--user-login-rate", "4")...)
+	s := sharedFleet{fleet: f, Installation: apptest.Installation{TB: t, Where: store}, redis: link, secrets: map[string]string{}}
 	for _, account := range []struct {
 		id      string
 		clients []string
@@ -56,13 +56,13 @@ func TestTwoProcessesCountTogether(t *testing.T) {
 }
 
 // at returns one of the processes.
-func (s *shared) at(t testing.TB, member int) *apptest.Server {
+func (s *sharedFleet) at(t testing.TB, member int) *apptest.Server {
 	return &apptest.Server{TB: t, Base: s.fleet.members[member%len(s.fleet.members)].base}
 }
 
 // passed sends requests to both processes in turn, and returns how many pass at each. A limit refuses all others, and
 // none fails.
-func (s *shared) passed(t testing.TB, token string, requests int) (passed [2]int) {
+func (s *sharedFleet) passed(t testing.TB, token string, requests int) (passed [2]int) {
 	t.Helper()
 	for i := range requests {
 		switch status := s.at(t, i).Status("/v1/", token); status {
@@ -78,7 +78,7 @@ func (s *shared) passed(t testing.TB, token string, requests int) (passed [2]int
 
 // rate verifies that the number of requests beyond the rate limit is at most what one process admits before it learns
 // of the other's requests, about a sixteenth.
-func (s *shared) rate(t *testing.T) {
+func (s *sharedFleet) rate(t *testing.T) {
 	passed := s.passed(t, s.at(t, 0).Access("bounded", s.secrets["bounded"]), 400)
 	if sum := passed[0] + passed[1]; sum < 160 || sum > 200 {
 		t.Errorf("of a rate of 160, %v pass", passed)
@@ -87,11 +87,11 @@ func (s *shared) rate(t *testing.T) {
 
 // passwords verifies that each attempt is counted before it is made. One more attempt passes at the boundary of two
 // minutes.
-func (s *shared) passwords(t *testing.T) {
+func (s *sharedFleet) passwords(t *testing.T) {
 	passed := 0
 	for i := range 10 {
 		b := apptest.NewBrowser(t)
-		b.Client.Transport = towards(s.fleet.members[i%2].base)
+		b.Client.Transport = processTransport(s.fleet.members[i%2].base)
 		page, _ := b.Open("GET", s.fleet.members[i%2].base+"/v1/authorize?response_type=code&client_id="+demo.WebClient+
 			"&code_challenge_method=S256&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&redirect_uri="+url.QueryEscape(demo.RedirectURI), nil)
 		switch answer, body := b.Send(page, demo.Teacher, "guessed"); answer.StatusCode {
@@ -109,7 +109,7 @@ func (s *shared) passwords(t *testing.T) {
 
 // quota verifies that the only requests beyond the quota are those within the second in which processes do not know
 // each other's counts. A restarted process knows the counts at once.
-func (s *shared) quota(t *testing.T) {
+func (s *sharedFleet) quota(t *testing.T) {
 	tokens := []string{s.at(t, 0).Access("metered-a", s.secrets["metered-a"]), s.at(t, 1).Access("metered-b", s.secrets["metered-b"])}
 	passed, refused := 0, 0
 	for i := 0; refused < 20 && i < 400; i++ {
@@ -139,7 +139,7 @@ func (s *shared) quota(t *testing.T) {
 
 // serviceUsers verifies that an ID and an account always identify one user, whichever clients and processes receive the
 // ID at the same time.
-func (s *shared) serviceUsers(t *testing.T) {
+func (s *sharedFleet) serviceUsers(t *testing.T) {
 	var (
 		asking sync.WaitGroup
 		mu     sync.Mutex
@@ -173,7 +173,7 @@ func (s *shared) serviceUsers(t *testing.T) {
 }
 
 // post requests the tokens of a client's user.
-func (s *shared) post(t *testing.T, m *member, client, user string) (int, map[string]any) {
+func (s *sharedFleet) post(t *testing.T, m *member, client, user string) (int, map[string]any) {
 	t.Helper()
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {s.secrets[client]}}
 	response, answer := (&apptest.Server{TB: t, Base: m.base}).Post("/v1/token", form, "Service-User-Id", user)
@@ -182,7 +182,7 @@ func (s *shared) post(t *testing.T, m *member, client, user string) (int, map[st
 
 // withoutRedis verifies that without Redis each process counts for itself, and no request fails or passes uncounted.
 // Afterwards, the processes count together again.
-func (s *shared) withoutRedis(t *testing.T) {
+func (s *sharedFleet) withoutRedis(t *testing.T) {
 	token := s.at(t, 0).Access("alone", s.secrets["alone"])
 	s.redis.Sever()
 	for member, passed := range s.passed(t, token, 100) {
@@ -190,7 +190,7 @@ func (s *shared) withoutRedis(t *testing.T) {
 			t.Errorf("of a rate of 40, process %d lets %d pass", member, passed)
 		}
 	}
-	s.redis.Mend()
+	s.redis.Restore()
 	h, passed := s.Installation.In(t), [2]int{}
 	h.Account("again", "--requests-per-minute", "80")
 	for round, begun := 0, time.Now(); time.Since(begun) < apptest.LearnTime; round++ {

@@ -114,7 +114,7 @@ func (u *upgrade) writeInTurn(ctx context.Context) {
 			u.history.failed("import by %s: %v: %s", filepath.Base(file), err, output)
 			return
 		}
-		u.history.wrote(written{register, value, time.Now()})
+		u.history.addWrite(written{register, value, time.Now()})
 	}
 }
 
@@ -153,7 +153,7 @@ func (u *upgrade) readWrittenInTurn(ctx context.Context) {
 			u.history.failed("%s shows register %d as %q", process, register, video.Title)
 			continue
 		}
-		u.history.saw(seen{register, value, process, asked})
+		u.history.addPage(seen{register, value, process, asked})
 	}
 }
 

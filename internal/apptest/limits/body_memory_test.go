@@ -21,8 +21,8 @@ type upload struct {
 	last    string // the rest to send
 }
 
-// begin sends all but the last byte of a body, and reads the response at the same time.
-func begin(s *apptest.Server, path, body string) *upload {
+// startUpload sends all but the last byte of a body, and reads the response at the same time.
+func startUpload(s *apptest.Server, path, body string) *upload {
 	s.Helper()
 	u := &upload{Conn: apptest.Must(net.Dial("tcp", strings.TrimPrefix(s.Base, "http://")))(s), answers: make(chan *http.Response, 1), last: body[len(body)-1:]}
 	s.Cleanup(func() { _ = u.Close() })
@@ -63,7 +63,7 @@ func TestSlowUploadsAreBounded(t *testing.T) {
 		if i%4 == 3 {
 			path, body = "/graphql", operation
 		}
-		u := begin(s, path, body)
+		u := startUpload(s, path, body)
 		answer := u.answer(300 * time.Millisecond)
 		if answer == nil {
 			blocked = append(blocked, u)
@@ -79,7 +79,7 @@ func TestSlowUploadsAreBounded(t *testing.T) {
 		t.Errorf("%d uploads are held, %d are refused", len(blocked), len(refused))
 	}
 	post := func(path, body string) int {
-		answer, _ := s.Ask("POST", path, s.Token, body, "Content-Type", "application/json")
+		answer, _ := s.Send("POST", path, s.Token, body, "Content-Type", "application/json")
 		return answer.StatusCode
 	}
 	if got := post("/v1/events/playback", event); got != http.StatusCreated {
@@ -90,7 +90,7 @@ func TestSlowUploadsAreBounded(t *testing.T) {
 	}
 	other := *s
 	other.LogIn(demo.Account, demo.Secret)
-	if answer, _ := s.Ask("POST", "/v1/events/playback/batch", other.Token, batch, "Content-Type", "application/json"); answer.StatusCode != http.StatusCreated {
+	if answer, _ := s.Send("POST", "/v1/events/playback/batch", other.Token, batch, "Content-Type", "application/json"); answer.StatusCode != http.StatusCreated {
 		t.Errorf("a batch of another client is answered %s", answer.Status)
 	}
 	for i, u := range blocked {

@@ -17,8 +17,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// from returns the header that states the address of a request, for a server that trusts the proxies of this machine.
-func from(address string) []string { return []string{"X-Forwarded-For", address} }
+// forwardedFor returns the header that states the address of a request, for a server that trusts the proxies of this machine.
+func forwardedFor(address string) []string { return []string{"X-Forwarded-For", address} }
 
 // TestLimits verifies each limit of a running server: the server refuses requests beyond it for the stated time, and
 // refuses no other client.
@@ -40,16 +40,16 @@ func TestLimits(t *testing.T) {
 	t.Run("a client", func(t *testing.T) {
 		s := s.In(t)
 		lms, other := s.Access("lms", secrets["lms"]), s.Access("other-lms", secrets["other-lms"])
-		exhaust(s, 5, `"client";q=5;w=60`, func() (*http.Response, []byte) { return s.Ask("GET", "/v1/", lms, "") })
+		exhaust(s, 5, `"client";q=5;w=60`, func() (*http.Response, []byte) { return s.Send("GET", "/v1/", lms, "") })
 		for _, method := range []string{"HEAD", "POST"} {
-			if answer, _ := s.Ask(method, "/v1/videos/metadata", lms, ""); answer.StatusCode != http.StatusTooManyRequests {
+			if answer, _ := s.Send(method, "/v1/videos/metadata", lms, ""); answer.StatusCode != http.StatusTooManyRequests {
 				t.Errorf("%s is answered %s", method, answer.Status)
 			}
 		}
-		if answer, _ := s.Ask("POST", "/graphql", lms, `{"query":"{__typename}"}`, "Content-Type", "application/json"); answer.StatusCode != http.StatusTooManyRequests {
+		if answer, _ := s.Send("POST", "/graphql", lms, `{"query":"{__typename}"}`, "Content-Type", "application/json"); answer.StatusCode != http.StatusTooManyRequests {
 			t.Errorf("GraphQL answers %s", answer.Status)
 		}
-		if answer, _ := s.Ask("OPTIONS", "/v1/", lms, ""); answer.StatusCode != http.StatusNoContent {
+		if answer, _ := s.Send("OPTIONS", "/v1/", lms, ""); answer.StatusCode != http.StatusNoContent {
 			t.Errorf("a question is answered %s", answer.Status)
 		}
 		if got := s.Status("/v1/", s.Access("lms", secrets["lms"])); got != http.StatusTooManyRequests {
@@ -63,7 +63,7 @@ func TestLimits(t *testing.T) {
 	t.Run("an account's own rate", func(t *testing.T) {
 		s := s.In(t)
 		token := s.Access("catalogue", secrets["catalogue"])
-		exhaust(s, 9, `"client";q=9;w=60`, func() (*http.Response, []byte) { return s.Ask("GET", "/v1/", token, "") })
+		exhaust(s, 9, `"client";q=9;w=60`, func() (*http.Response, []byte) { return s.Send("GET", "/v1/", token, "") })
 		h.In(t).Filmstrip("accounts", "update", "library", "--requests-per-minute", "30")
 		s.Await(http.StatusOK, func() int { return s.Status("/v1/", token) })
 	})
@@ -71,26 +71,28 @@ func TestLimits(t *testing.T) {
 	t.Run("an address without a valid token", func(t *testing.T) {
 		s := s.In(t)
 		good, known := s.Access("other-lms", secrets["other-lms"]), s.Access("other-lms", secrets["other-lms"])
-		if got := s.Status("/v1/", known, from("192.0.2.2")...); got != http.StatusOK {
+		if got := s.Status("/v1/", known, forwardedFor("192.0.2.2")...); got != http.StatusOK {
 			t.Fatalf("a good token is answered %d", got)
 		}
-		exhaust(s, 4, `"address";q=4;w=60`, func() (*http.Response, []byte) { return s.Ask("GET", "/v1/", "guessed", "", from("192.0.2.1")...) })
-		if got := s.Status("/v1/", good, from("192.0.2.1")...); got != http.StatusTooManyRequests {
+		exhaust(s, 4, `"address";q=4;w=60`, func() (*http.Response, []byte) {
+			return s.Send("GET", "/v1/", "guessed", "", forwardedFor("192.0.2.1")...)
+		})
+		if got := s.Status("/v1/", good, forwardedFor("192.0.2.1")...); got != http.StatusTooManyRequests {
 			t.Errorf("a good token among the guessed is answered %d", got)
 		}
-		if got := s.Status("/v1/", known, from("192.0.2.1")...); got != http.StatusOK {
+		if got := s.Status("/v1/", known, forwardedFor("192.0.2.1")...); got != http.StatusOK {
 			t.Errorf("a token that was verified before is answered %d among the guessed", got)
 		}
 		exhaust(s, 20, `"token";q=20;w=60`, func() (*http.Response, []byte) {
-			return s.Ask("GET", "/v1/userinfo", "guessed", "", from("192.0.2.66")...)
+			return s.Send("GET", "/v1/userinfo", "guessed", "", forwardedFor("192.0.2.66")...)
 		})
-		if got := s.Status("/v1/userinfo", good, from("192.0.2.66")...); got != http.StatusTooManyRequests {
+		if got := s.Status("/v1/userinfo", good, forwardedFor("192.0.2.66")...); got != http.StatusTooManyRequests {
 			t.Errorf("userinfo answers %d to a token that was not verified before, among the guessed", got)
 		}
-		if got := s.Status("/v1/userinfo", known, from("192.0.2.66")...); got == http.StatusTooManyRequests || got == http.StatusUnauthorized {
+		if got := s.Status("/v1/userinfo", known, forwardedFor("192.0.2.66")...); got == http.StatusTooManyRequests || got == http.StatusUnauthorized {
 			t.Errorf("userinfo answers %d to a token that was verified before, among the guessed", got)
 		}
-		if got := s.Status("/v1/", good, from("192.0.2.2")...); got != http.StatusOK {
+		if got := s.Status("/v1/", good, forwardedFor("192.0.2.2")...); got != http.StatusOK {
 			t.Errorf("a good token from elsewhere is answered %d", got)
 		}
 	})
@@ -98,26 +100,26 @@ func TestLimits(t *testing.T) {
 	t.Run("the token endpoint", func(t *testing.T) {
 		s := s.In(t)
 		wrong := url.Values{"grant_type": {"client_credentials"}, "client_id": {"lms"}, "client_secret": {"guessed"}}.Encode()
-		form := append(from("192.0.2.3"), "Content-Type", "application/x-www-form-urlencoded")
-		exhaust(s, 20, `"token";q=20;w=60`, func() (*http.Response, []byte) { return s.Ask("POST", "/v1/token", "", wrong, form...) })
-		if answer, body := s.Ask("POST", "/v1/revoke", "", wrong, form...); answer.StatusCode != http.StatusTooManyRequests {
+		form := append(forwardedFor("192.0.2.3"), "Content-Type", "application/x-www-form-urlencoded")
+		exhaust(s, 20, `"token";q=20;w=60`, func() (*http.Response, []byte) { return s.Send("POST", "/v1/token", "", wrong, form...) })
+		if answer, body := s.Send("POST", "/v1/revoke", "", wrong, form...); answer.StatusCode != http.StatusTooManyRequests {
 			t.Errorf("its sibling answers %s %s", answer.Status, body)
 		}
-		s.Access("lms", secrets["lms"], from("192.0.2.4")...)
-		page, body := s.Ask("GET", "/v1/authorize?client_id=web", "", "", append(form, "Accept", "text/html")...)
+		s.Access("lms", secrets["lms"], forwardedFor("192.0.2.4")...)
+		page, body := s.Send("GET", "/v1/authorize?client_id=web", "", "", append(form, "Accept", "text/html")...)
 		wantRejectionPage(t, page, body, `"token";q=20;w=60`)
 	})
 
 	t.Run("pictures that are drawn", func(t *testing.T) {
 		s := s.In(t)
-		count, address := 0, from("192.0.2.20")
+		count, address := 0, forwardedFor("192.0.2.20")
 		picture := func(slices int, address []string) (*http.Response, []byte) {
-			return s.Ask("GET", fmt.Sprintf("/v1/media/bars/width/529/vid_slices/%d", slices), "", "", address...)
+			return s.Send("GET", fmt.Sprintf("/v1/media/bars/width/529/vid_slices/%d", slices), "", "", address...)
 		}
 		exhaust(s, 6, `"pictures";q=6;w=60`, func() (*http.Response, []byte) { count++; return picture(count, address) })
 		for name, answer := range map[string]func() (*http.Response, []byte){
 			"one in the cache":                func() (*http.Response, []byte) { return picture(1, address) },
-			"one that is drawn for elsewhere": func() (*http.Response, []byte) { return picture(50, from("192.0.2.21")) },
+			"one that is drawn for elsewhere": func() (*http.Response, []byte) { return picture(50, forwardedFor("192.0.2.21")) },
 		} {
 			if answer, body := answer(); answer.StatusCode != http.StatusOK {
 				t.Errorf("%s is answered %s %s", name, answer.Status, body)
@@ -242,51 +244,51 @@ func exhaustLogins(s *apptest.Server, t *testing.T, rate int, address, user stri
 func loginForm(s *apptest.Server, t *testing.T, address string) (*apptest.Browser, *http.Response) {
 	t.Helper()
 	b := apptest.NewBrowser(t)
-	b.Client.Transport = fromAddress(address)
+	b.Client.Transport = addressTransport(address)
 	b.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	page, body := b.Open("GET", s.Base+"/v1/authorize?response_type=code&client_id=web&redirect_uri="+url.QueryEscape(demo.RedirectURI), nil)
-	page.Body = &again{body: body}
+	page.Body = &rereadableBody{body: body}
 	return b, page
 }
 
 // postLogin sends the form like a program that accepts another media type.
 func postLogin(s *apptest.Server, t *testing.T, b *apptest.Browser, form *http.Response, user, accept string) (*http.Response, []byte) {
 	t.Helper()
-	b.Client.Transport = accepts{b.Client.Transport, accept}
+	b.Client.Transport = acceptTransport{b.Client.Transport, accept}
 	return b.Send(form, user, "guessed")
 }
 
-// fromAddress is a transport that sends requests from an address, as a proxy reports it.
-type fromAddress string
+// addressTransport is a transport that sends requests from an address, as a proxy reports it.
+type addressTransport string
 
 // RoundTrip implements http.RoundTripper.
-func (at fromAddress) RoundTrip(r *http.Request) (*http.Response, error) {
+func (at addressTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("X-Forwarded-For", string(at))
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// accepts is a transport that requests a media type.
-type accepts struct {
+// acceptTransport is a transport that requests a media type.
+type acceptTransport struct {
 	http.RoundTripper
 	mediaType string
 }
 
 // RoundTrip implements http.RoundTripper.
-func (a accepts) RoundTrip(r *http.Request) (*http.Response, error) {
+func (a acceptTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Accept", a.mediaType)
 	return a.RoundTripper.RoundTrip(r)
 }
 
-// again is a body that starts again when it has been read.
-type again struct {
+// rereadableBody is a body that starts again when it has been read.
+type rereadableBody struct {
 	body []byte
 	at   int
 }
 
 // Read implements io.Reader.
-func (a *again) Read(p []byte) (int, error) {
+func (a *rereadableBody) Read(p []byte) (int, error) {
 	if a.at == len(a.body) {
 		a.at = 0
 		return 0, io.EOF
@@ -297,4 +299,4 @@ func (a *again) Read(p []byte) (int, error) {
 }
 
 // Close implements io.Closer.
-func (a *again) Close() error { return nil }
+func (a *rereadableBody) Close() error { return nil }

@@ -35,7 +35,7 @@ func TestQuotaSurvivesARestart(t *testing.T) {
 	now := time.Now().UTC()
 	month := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC).Sub(time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC))
 	for _, token := range tokens {
-		answer, body := s.Ask("GET", "/v1/", token, "")
+		answer, body := s.Send("GET", "/v1/", token, "")
 		wantRejectionHeaders(t, answer, fmt.Sprintf(`"month";q=30;w=%d`, int(month.Seconds())), 24*time.Hour)
 		wantRejectionBody(t, answer, body)
 	}

@@ -59,17 +59,17 @@ func TestAnonymousPlayback(t *testing.T) {
 			if reported[path] && method == "POST" {
 				continue
 			}
-			if answer, _ := s.Ask(method, path, "", "{}", "Content-Type", "application/json"); answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != http.StatusMethodNotAllowed {
+			if answer, _ := s.Send(method, path, "", "{}", "Content-Type", "application/json"); answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != http.StatusMethodNotAllowed {
 				t.Errorf("%s %s is answered %s", method, path, answer.Status)
 			}
 		}
 	}
 	event := `{"videoId":"` + video + `","segmentStartSeconds":1,"segmentEndSeconds":2}`
-	if answer, body := s.Ask("POST", "/v1/events/playback", "", event, "Content-Type", "application/json"); answer.StatusCode != http.StatusCreated {
+	if answer, body := s.Send("POST", "/v1/events/playback", "", event, "Content-Type", "application/json"); answer.StatusCode != http.StatusCreated {
 		t.Errorf("an anonymous event is answered %s %s", answer.Status, body)
 	}
 	for _, path := range []string{"/graphql", "/v1/events/expired-user-access", "/v1/events/playback/batch", "/v1/videos/metadata"} {
-		if answer, body := s.Ask("POST", path, "", `{"query":"{__typename}"}`, "Content-Type", "application/json"); answer.StatusCode != http.StatusUnauthorized {
+		if answer, body := s.Send("POST", path, "", `{"query":"{__typename}"}`, "Content-Type", "application/json"); answer.StatusCode != http.StatusUnauthorized {
 			t.Errorf("POST %s is answered %s %s", path, answer.Status, body)
 		}
 	}

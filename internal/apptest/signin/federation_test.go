@@ -81,7 +81,7 @@ func TestCustomersOwnProviders(t *testing.T) {
 	t.Run("an answer for another", func(t *testing.T) {
 		b := apptest.NewBrowser(t)
 		callback := s.Base + "/v1/authorize/callback/"
-		back := school.walk(t, b, callback, "ann")
+		back := school.signInAtProvider(t, b, callback, "ann")
 		b.StopAt(demo.RedirectURI)
 		elsewhere := strings.Replace(back, "/school/id-of-school", "/college/id-of-college", 1)
 		if answer, body := b.Open("GET", elsewhere, nil); answer.StatusCode != http.StatusBadRequest {
@@ -104,7 +104,7 @@ func TestCustomersOwnProviders(t *testing.T) {
 			t.Errorf("her browser comes back with %v", back)
 		}
 		for _, browser := range []*apptest.Browser{b, apptest.NewBrowser(t)} {
-			back := apptest.Must(url.Parse(school.walk(t, browser, demo.RedirectURI, "ann")))(t).Query()
+			back := apptest.Must(url.Parse(school.signInAtProvider(t, browser, demo.RedirectURI, "ann")))(t).Query()
 			if back.Get("error") != "access_denied" || back.Get("code") != "" {
 				t.Errorf("she comes back with %v", back)
 			}
@@ -132,7 +132,7 @@ func TestStaffSignInAtTheOperatorsProvider(t *testing.T) {
 	house := withProvider(t, h, s, "house")
 	ann, token := house.signIn(t, apptest.NewBrowser(t), "ann")
 	ask := func(token, query string) string {
-		_, text := s.Ask(http.MethodPost, "/graphql", token, `{"query":"`+query+`"}`, "Content-Type", "application/json")
+		_, text := s.Send(http.MethodPost, "/graphql", token, `{"query":"`+query+`"}`, "Content-Type", "application/json")
 		return string(text)
 	}
 	const viewer, users = `{ viewer { user staffRole permissions } }`, `{ users(first: 1) { nodes { id } } }`
@@ -199,7 +199,7 @@ func startProvider(t *testing.T, client map[string]any) string {
 		testservers.Missing(t, "sign-in at customers' providers", "there is no node")
 	}
 	encoded := string(apptest.Must(json.Marshal([]any{client}))(t))
-	_, issuer := testservers.Talking(t, func() *exec.Cmd {
+	_, issuer := testservers.StartLineProcess(t, func() *exec.Cmd {
 		provider := exec.Command(node, "provider.mjs", encoded)
 		provider.Dir = folder
 		return provider
@@ -231,8 +231,8 @@ func (c *customer) address(more ...string) string {
 
 var interaction = regexp.MustCompile(`action="(http[^"]+)"`)
 
-// walk signs a user in on the pages of the provider, and returns the first URL on the way that has the given prefix.
-func (c *customer) walk(t *testing.T, b *apptest.Browser, until, login string) string {
+// signInAtProvider signs a user in on the pages of the provider, and returns the first URL on the way that has the given prefix.
+func (c *customer) signInAtProvider(t *testing.T, b *apptest.Browser, until, login string) string {
 	t.Helper()
 	b.StopAt(until)
 	answer, page := b.Open("GET", c.address("prompt", "login"), nil)
@@ -257,7 +257,7 @@ func (c *customer) walk(t *testing.T, b *apptest.Browser, until, login string) s
 // signIn signs a user in, and returns the user's ID at the service and the token.
 func (c *customer) signIn(t *testing.T, b *apptest.Browser, login string) (user string, token *oauth2.Token) {
 	t.Helper()
-	back := apptest.Must(url.Parse(c.walk(t, b, demo.RedirectURI, login)))(t).Query()
+	back := apptest.Must(url.Parse(c.signInAtProvider(t, b, demo.RedirectURI, login)))(t).Query()
 	if back.Get("state") != "here" || back.Get("iss") != c.base {
 		t.Fatalf("%s comes back with %v", login, back)
 	}
@@ -265,15 +265,15 @@ func (c *customer) signIn(t *testing.T, b *apptest.Browser, login string) (user 
 	return apptest.Subject(t, token.AccessToken), token
 }
 
-// federated is a user in the output of the command.
-type federated struct{ ID, Issuer, Subject, Email string }
+// federatedUser is a user in the output of the command.
+type federatedUser struct{ ID, Issuer, Subject, Email string }
 
-func (c *customer) users(t *testing.T) []federated {
+func (c *customer) users(t *testing.T) []federatedUser {
 	t.Helper()
 	var list []struct{ ID string }
 	h := c.Installation.In(t)
 	h.Read(&list, "users", "list", "--account", c.name)
-	users := make([]federated, len(list))
+	users := make([]federatedUser, len(list))
 	for i, user := range list {
 		h.Read(&users[i], "users", "show", user.ID)
 	}

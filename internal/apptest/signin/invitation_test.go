@@ -25,8 +25,8 @@ func invite(h apptest.Installation, base, email string, args ...string) string {
 	return invited.Address
 }
 
-// chosen posts a password to an invitation, and returns the status and what follows: a page or an address.
-func chosen(b *apptest.Browser, address, password string) (int, string) {
+// choosePassword posts a password to an invitation, and returns the status and what follows: a page or an address.
+func choosePassword(b *apptest.Browser, address, password string) (int, string) {
 	b.Helper()
 	at := apptest.Must(url.Parse(address))(b)
 	answer, page := b.Open(http.MethodPost, at.Scheme+"://"+at.Host+at.Path, url.Values{"invitation": {at.Query().Get("invitation")}, "password": {password}})
@@ -52,14 +52,14 @@ func TestInvitedOwner(t *testing.T) {
 			if _, page := b.Open(http.MethodGet, address, nil); !strings.Contains(string(page), "ada@films.example") || !strings.Contains(string(page), "Choose a password") {
 				t.Fatalf("the invitation shows %s", page)
 			}
-			if status, page := chosen(b, address, "short"); status != http.StatusBadRequest || !strings.Contains(page, "role=\"alert\"") {
+			if status, page := choosePassword(b, address, "short"); status != http.StatusBadRequest || !strings.Contains(page, "role=\"alert\"") {
 				t.Errorf("a short password: %d %s", status, page)
 			}
-			if status, to := chosen(b, address, "correct horse battery"); status != http.StatusSeeOther || to != s.Base+"/console" {
+			if status, to := choosePassword(b, address, "correct horse battery"); status != http.StatusSeeOther || to != s.Base+"/console" {
 				t.Fatalf("the password leads to %d %s", status, to)
 			}
 			for name, refused := range map[string]string{"a used invitation": address, "a changed invitation": address[:len(address)-4] + "AAAA", "no invitation": s.Base + "/v1/authorize/invitation"} {
-				if status, page := chosen(b, refused, "another password"); status != http.StatusForbidden || !strings.Contains(page, "expired or was used already") {
+				if status, page := choosePassword(b, refused, "another password"); status != http.StatusForbidden || !strings.Contains(page, "expired or was used already") {
 					t.Errorf("%s: %d %s", name, status, page)
 				}
 			}
@@ -67,10 +67,10 @@ func TestInvitedOwner(t *testing.T) {
 			if again := invite(h, s.Base, "bob@films.example"); again == changed {
 				t.Error("two invitations are equal")
 			}
-			if status, _ := chosen(b, late, "another password"); status != http.StatusForbidden {
+			if status, _ := choosePassword(b, late, "another password"); status != http.StatusForbidden {
 				t.Errorf("an expired invitation: %d", status)
 			}
-			signsInAsOwner(t, s)
+			signInAsOwner(t, s)
 		})
 	}
 }
@@ -92,8 +92,8 @@ func wantConsole(t *testing.T, s *apptest.Server, client string) {
 	}
 }
 
-// signsInAsOwner signs the invited user in as the console does, and asks who they are.
-func signsInAsOwner(t *testing.T, s *apptest.Server) {
+// signInAsOwner signs the invited user in as the console does, and asks who they are.
+func signInAsOwner(t *testing.T, s *apptest.Server) {
 	t.Helper()
 	const verifier, challenge = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 	b := apptest.NewBrowser(t)
@@ -111,7 +111,7 @@ func signsInAsOwner(t *testing.T, s *apptest.Server) {
 		"grant_type": {"authorization_code"}, "client_id": {"filmstrip-console"}, "code": {back.Query().Get("code")}, "redirect_uri": {s.Base + "/console"}, "code_verifier": {verifier},
 	})
 	token, _ := tokens["access_token"].(string)
-	_, text := s.Ask(http.MethodPost, "/graphql", token, `{"query":"{ viewer { staffRole userName account } staff { role } }"}`, "Content-Type", "application/json")
+	_, text := s.Send(http.MethodPost, "/graphql", token, `{"query":"{ viewer { staffRole userName account } staff { role } }"}`, "Content-Type", "application/json")
 	if want := `{"data":{"viewer":{"staffRole":"OWNER","userName":"ada@films.example","account":"operator"},"staff":[`; !strings.HasPrefix(string(text), want) {
 		t.Errorf("the owner is %s", text)
 	}

@@ -18,8 +18,8 @@ import (
 
 const logoClientURI = "https://learn.school.example/callback"
 
-// picture returns an encoded image of one color.
-func picture(t *testing.T, side int, shade uint8, format string) []byte {
+// encodeImage returns an encoded image of one color.
+func encodeImage(t *testing.T, side int, shade uint8, format string) []byte {
 	t.Helper()
 	canvas := image.NewGray(image.Rect(0, 0, side, side/2))
 	for i := range canvas.Pix {
@@ -55,7 +55,7 @@ func TestLogo(t *testing.T) {
 	for _, engines := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engines.String(), func(t *testing.T) {
 			h := apptest.NewInstallation(t, engines)
-			h.Filmstrip("accounts", "create", "school", "--name", "A <school>", "--tier", "basic", "--logo", file(t, picture(t, 64, 0, "png")))
+			h.Filmstrip("accounts", "create", "school", "--name", "A <school>", "--tier", "basic", "--logo", file(t, encodeImage(t, 64, 0, "png")))
 			h.Filmstrip("clients", "create", "school-web", "--account", "school", "--public", "--redirect-uri", logoClientURI)
 			s := h.Serve()
 			b := apptest.NewBrowser(t)
@@ -73,9 +73,9 @@ func TestLogo(t *testing.T) {
 			if first == "" || !strings.Contains(page, "your A &lt;school&gt; account") {
 				t.Fatalf("the page does not show the account:\n%s", page)
 			}
-			checkLogo(s, first, "image/png", picture(t, 64, 0, "png"))
+			checkLogo(s, first, "image/png", encodeImage(t, 64, 0, "png"))
 
-			jpg := picture(t, 90, 100, "jpeg")
+			jpg := encodeImage(t, 90, 100, "jpeg")
 			h.Filmstrip("accounts", "update", "school", "--logo", file(t, jpg))
 			var second string
 			apptest.Await(t, "the new logo is shown", func() bool { _, second = open(); return second != first })
@@ -103,7 +103,7 @@ func TestLogo(t *testing.T) {
 // checkLogo verifies how an image is served.
 func checkLogo(s *apptest.Server, path, mediaType string, want []byte) {
 	s.Helper()
-	answer, body := s.Ask(http.MethodGet, path, "", "")
+	answer, body := s.Send(http.MethodGet, path, "", "")
 	for name, value := range map[string]string{
 		"Content-Type": mediaType, "X-Content-Type-Options": "nosniff", "Cache-Control": "public, max-age=31536000, immutable",
 		"Content-Security-Policy": "default-src 'none'; sandbox",
@@ -121,11 +121,11 @@ func checkLogo(s *apptest.Server, path, mediaType string, want []byte) {
 func TestBadLogos(t *testing.T) {
 	h := apptest.NewInstallation(t, apptest.Engines{})
 	h.Account("school")
-	whole := picture(t, 64, 0, "png")
+	whole := encodeImage(t, 64, 0, "png")
 	for says, content := range map[string][]byte{
 		"logo: the image is not PNG, JPEG or WebP, or it is damaged; SVG is not accepted": []byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`),
 		"logo: the image has 65537 bytes; the maximum is 65536":                           append(bytes.Clone(whole), make([]byte, 65537-len(whole))...),
-		"logo: the image has 2050 x 1025 pixels; the maximum is 2048 x 2048":              picture(t, 2050, 0, "png"),
+		"logo: the image has 2050 x 1025 pixels; the maximum is 2048 x 2048":              encodeImage(t, 2050, 0, "png"),
 		"logo: the image is damaged":                                                      whole[:len(whole)-20],
 	} {
 		got := apptest.Run(t, nil, "", append([]string{"accounts", "update", "school", "--logo", file(t, content)}, h.Where...)...)

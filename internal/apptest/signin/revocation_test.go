@@ -98,7 +98,7 @@ func keyOf(t *testing.T, tokens map[string]any) string {
 
 func publishedKeys(s *apptest.Server) (names []string) {
 	s.Helper()
-	_, body := s.Ask("GET", "/.well-known/jwks.json", "", "")
+	_, body := s.Send("GET", "/.well-known/jwks.json", "", "")
 	var set struct{ Keys []struct{ Kid string } }
 	if err := json.Unmarshal(body, &set); err != nil {
 		s.Fatal(err)

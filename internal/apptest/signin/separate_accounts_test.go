@@ -25,7 +25,7 @@ func TestAccountsAreApart(t *testing.T) {
 	}
 	s := h.Serve()
 	for name, test := range map[string]func(*testing.T, apptest.Installation, *apptest.Server, map[string]string){
-		"secrets": changeSecrets, "user ids": sendUserIDs, "expired": comeToAnEnd, "origins": askFromPages,
+		"secrets": changeSecrets, "user ids": sendUserIDs, "expired": expireAccount, "origins": requestFromPages,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, h.In(t), s.In(t), secrets) })
 	}
@@ -75,7 +75,7 @@ func sendUserIDs(t *testing.T, _ apptest.Installation, s *apptest.Server, secret
 			body, mediaType = "grant_type=client_credentials&client_id=library&client_secret="+secrets["library"], "application/x-www-form-urlencoded"
 		}
 		for id, refused := range map[string]bool{tooLong: true, longest: false} {
-			answer, text := s.Ask(ask.method, ask.path, token, body, "Service-User-Id", id, "Content-Type", mediaType)
+			answer, text := s.Send(ask.method, ask.path, token, body, "Service-User-Id", id, "Content-Type", mediaType)
 			if (answer.StatusCode == http.StatusBadRequest && strings.Contains(string(text), "Service-User-Id")) != refused {
 				t.Errorf("%s %s with %d characters: %s %s", ask.method, ask.path, len([]rune(id)), answer.Status, text)
 			}
@@ -83,9 +83,9 @@ func sendUserIDs(t *testing.T, _ apptest.Installation, s *apptest.Server, secret
 	}
 }
 
-// comeToAnEnd verifies that an account whose access has expired can report the expired access, and
+// expireAccount verifies that an account whose access has expired can report the expired access, and
 // nothing else.
-func comeToAnEnd(t *testing.T, h apptest.Installation, s *apptest.Server, secrets map[string]string) {
+func expireAccount(t *testing.T, h apptest.Installation, s *apptest.Server, secrets map[string]string) {
 	client := s.Access("ended", secrets["ended"])
 	user := s.Access("ended", secrets["ended"], "Service-User-Id", "pupil")
 	for _, token := range []string{client, user} {
@@ -102,12 +102,12 @@ func comeToAnEnd(t *testing.T, h apptest.Installation, s *apptest.Server, secret
 				t.Errorf("%s is answered %d", path, got)
 			}
 		}
-		_, body := s.Ask("POST", "/graphql", token, `{"query":"{videoFeed(first: 1) {__typename}}"}`, "Content-Type", "application/json")
+		_, body := s.Send("POST", "/graphql", token, `{"query":"{videoFeed(first: 1) {__typename}}"}`, "Content-Type", "application/json")
 		if !strings.Contains(string(body), "FORBIDDEN") {
 			t.Errorf("GraphQL answers %s", body)
 		}
 		for range 3 {
-			if answer, body := s.Ask("POST", strings.TrimPrefix(s.Index().Link("reportAccessExpired", nil), s.Base), token, ""); answer.StatusCode != http.StatusCreated {
+			if answer, body := s.Send("POST", strings.TrimPrefix(s.Index().Link("reportAccessExpired", nil), s.Base), token, ""); answer.StatusCode != http.StatusCreated {
 				t.Errorf("the report is answered %s %s", answer.Status, body)
 			}
 		}
@@ -133,19 +133,19 @@ func comeToAnEnd(t *testing.T, h apptest.Installation, s *apptest.Server, secret
 
 	h.Filmstrip("accounts", "update", "ended", "--access-expires-on", day)
 	s.Await(http.StatusOK, func() int { return s.Status("/v1/videos", client) })
-	if answer, _ := s.Ask("POST", "/v1/events/expired-user-access", client, ""); answer.StatusCode != http.StatusForbidden {
+	if answer, _ := s.Send("POST", "/v1/events/expired-user-access", client, ""); answer.StatusCode != http.StatusForbidden {
 		t.Errorf("on its last day the report is answered %s", answer.Status)
 	}
 }
 
-// askFromPages verifies that pages of an account's origins can read all responses to its own clients.
-func askFromPages(t *testing.T, _ apptest.Installation, s *apptest.Server, secrets map[string]string) {
+// requestFromPages verifies that pages of an account's origins can read all responses to its own clients.
+func requestFromPages(t *testing.T, _ apptest.Installation, s *apptest.Server, secrets map[string]string) {
 	const own, foreign = "https://library.example", "https://school.example"
 	token := s.Access("library", secrets["library"])
 	mayRead := func(answer *http.Response) bool { return answer.Header.Get("Access-Control-Allow-Origin") != "" }
 	ask := func(origin, method, path, body string) *http.Response {
 		t.Helper()
-		answer, _ := s.Ask(method, path, token, body, "Origin", origin, "Content-Type", "application/json")
+		answer, _ := s.Send(method, path, token, body, "Origin", origin, "Content-Type", "application/json")
 		return answer
 	}
 	for _, request := range []struct {

@@ -11,21 +11,21 @@ import (
 	"time"
 )
 
-// nursery starts every process from one thread that lives as long as this process: the kernel signals the death of a
+// starter starts every process from one thread that lives as long as this process: the kernel signals the death of a
 // parent to its children when the thread that forked them dies.
-var nursery = sync.OnceValue(func() chan<- birth {
-	births := make(chan birth)
+var starter = sync.OnceValue(func() chan<- startRequest {
+	requests := make(chan startRequest)
 	go func() {
 		runtime.LockOSThread()
-		for b := range births {
-			b.started <- b.command.Start()
+		for r := range requests {
+			r.started <- r.command.Start()
 		}
 	}()
 	go endWithParent(os.Getppid())
-	return births
+	return requests
 })
 
-type birth struct {
+type startRequest struct {
 	command *exec.Cmd
 	started chan error
 }
@@ -36,14 +36,14 @@ func start(command *exec.Cmd) error {
 	}
 	command.SysProcAttr.Setpgid = true // a Ctrl-C reaches only the test, which ends its servers itself
 	dieWithParent(command.SysProcAttr)
-	b := birth{command: command, started: make(chan error, 1)}
-	nursery() <- b
+	b := startRequest{command: command, started: make(chan error, 1)}
+	starter() <- b
 	return <-b.started
 }
 
 // run runs a program until it ends.
 func run(command *exec.Cmd) error {
-	var output lastBytes
+	var output tailBuffer
 	command.Stdout, command.Stderr = &output, &output
 	if err := start(command); err != nil {
 		return err
@@ -67,10 +67,10 @@ func endWithParent(parent int) {
 	os.Exit(1)
 }
 
-// lastBytes keeps the end of the output written to it.
-type lastBytes struct{ text []byte }
+// tailBuffer keeps the end of the output written to it.
+type tailBuffer struct{ text []byte }
 
-func (l *lastBytes) Write(p []byte) (int, error) {
+func (l *tailBuffer) Write(p []byte) (int, error) {
 	const enough = 4096
 	l.text = append(l.text, p...)
 	if over := len(l.text) - enough; over > 0 {

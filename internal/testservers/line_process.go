@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Talker is a program that reads and writes lines, such as an npm server that tests talk to.
-type Talker struct {
+// LineProcess is a program that reads and writes lines, such as an npm server that tests talk to.
+type LineProcess struct {
 	In io.Writer
 
 	program *exec.Cmd
@@ -22,32 +22,32 @@ type Talker struct {
 }
 
 const (
-	// talkerPatience is how long a program may write nothing, talkerStarts how often it is started.
-	talkerPatience = 20 * time.Second
-	talkerStarts   = 3
+	// lineTimeout is how long a program may write nothing, lineProcessStarts how often it is started.
+	lineTimeout       = 20 * time.Second
+	lineProcessStarts = 3
 )
 
-// Talking starts a program and returns it with the line that says it is ready. The program ends with the test.
+// StartLineProcess starts a program and returns it with the line that reports that it is ready. The program ends with the test.
 //
 // Node 20 occasionally deadlocks while it starts: its main thread and those of V8 sleep, and it never writes anything.
-// So Talking kills a silent program and starts it again.
-func Talking(t testing.TB, command func() *exec.Cmd, ready func(line string) bool) (*Talker, string) {
+// So StartLineProcess kills a silent program and starts it again.
+func StartLineProcess(t testing.TB, command func() *exec.Cmd, ready func(line string) bool) (*LineProcess, string) {
 	t.Helper()
-	for range talkerStarts {
-		p := startTalker(t, command())
+	for range lineProcessStarts {
+		p := startLineProcess(t, command())
 		if line, ok := p.Line(ready); ok {
 			return p, line
 		}
 		p.end()
 		t.Logf("%s did not become ready: %s", p.program, &p.faults)
 	}
-	t.Fatalf("a program did not become ready, however often it was started")
+	t.Fatalf("a program did not become ready in %d attempts", lineProcessStarts)
 	return nil, ""
 }
 
-func startTalker(t testing.TB, program *exec.Cmd) *Talker {
+func startLineProcess(t testing.TB, program *exec.Cmd) *LineProcess {
 	t.Helper()
-	p := &Talker{program: program, lines: make(chan string, 1000)}
+	p := &LineProcess{program: program, lines: make(chan string, 1000)}
 	in, err := program.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -69,9 +69,9 @@ func startTalker(t testing.TB, program *exec.Cmd) *Talker {
 	return p
 }
 
-// Line returns the next line that is wanted; false if none comes in time.
-func (p *Talker) Line(wanted func(line string) bool) (string, bool) {
-	late := time.NewTimer(talkerPatience)
+// Line returns the next line that wanted accepts, or false if none arrives in time.
+func (p *LineProcess) Line(wanted func(line string) bool) (string, bool) {
+	late := time.NewTimer(lineTimeout)
 	defer late.Stop()
 	for {
 		select {
@@ -86,7 +86,7 @@ func (p *Talker) Line(wanted func(line string) bool) (string, bool) {
 }
 
 // end closes the program's input, and kills the program if it does not end.
-func (p *Talker) end() {
+func (p *LineProcess) end() {
 	p.ending.Do(func() {
 		p.close()
 		late := time.AfterFunc(5*time.Second, func() { _ = p.program.Process.Kill() })
