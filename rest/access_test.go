@@ -14,9 +14,9 @@ import (
 // protectedPaths returns the path of every GET route, and two paths that no route has.
 func protectedPaths(t testing.TB) []string { return append(getRoutes(t), "/v1/nothing", "/") }
 
-// TestTokensThatDoNotCount proves that an invalid token is answered with 401 on every path, before any other check, and
+// TestInvalidTokens proves that an invalid token is answered with 401 on every path, before any other check, and
 // that the challenge follows RFC 6750.
-func TestTokensThatDoNotCount(t *testing.T) {
+func TestInvalidTokens(t *testing.T) {
 	w := shared()
 	for name, authorization := range badTokens(t, w) {
 		t.Run(name, func(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// TestAccountsShowSubjectsThatThereAre proves that a deleted subject disappears from accounts and users.
-func TestAccountsShowSubjectsThatThereAre(t *testing.T) {
+// TestDeletedSubjectsLeaveAccounts proves that a deleted subject disappears from accounts and users.
+func TestDeletedSubjectsLeaveAccounts(t *testing.T) {
 	w := newWorld(t, options{})
 	w.put(&catalogue.Subject{Meta: metaOf("glaciers"), Name: "Glaciers"})
 	subjects := func(query string) []any {

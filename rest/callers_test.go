@@ -14,9 +14,9 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestUserIDsThatAreNone proves that every request with a user ID that is too long or repeated is refused before
+// TestInvalidUserIDs proves that every request with a user ID that is too long or repeated is refused before
 // authentication.
-func TestUserIDsThatAreNone(t *testing.T) {
+func TestInvalidUserIDs(t *testing.T) {
 	protected := newWorld(t, options{empty: true})
 	open := newWorld(t, options{empty: true, config: func(c *wiring) { c.Anonymous = unlimited }})
 	for name, w := range map[string]*world{"protected": protected, "open": open} {
@@ -139,9 +139,9 @@ func TestPagesOfAccounts(t *testing.T) {
 	}
 }
 
-// TestPagesAreNotOthers proves that neither a cached page nor a known entity tag gives a caller anything that another
+// TestCachedPagesRevealNothing proves that neither a cached page nor a known entity tag gives a caller anything that another
 // caller may see or do.
-func TestPagesAreNotOthers(t *testing.T) {
+func TestCachedPagesRevealNothing(t *testing.T) {
 	w := newWorld(t, options{})
 	paths := []string{
 		"/v1/", "/v1/videos", "/v1/videos?include_channel_facets=true", "/v1/feed/videos", "/v1/subjects", "/v1/disciplines",

@@ -14,9 +14,9 @@ var staffFields = []string{
 	"contractId", "contractName", "taxonomy",
 }
 
-// TestWhatStaffKnowOfChannelsIsForOperators proves that an operator's documents contain every staff field, and that no
+// TestStaffFieldsOfChannelsAreForOperators proves that an operator's documents contain every staff field, and that no
 // other caller's answer contains a staff field or any of its values.
-func TestWhatStaffKnowOfChannelsIsForOperators(t *testing.T) {
+func TestStaffFieldsOfChannelsAreForOperators(t *testing.T) {
 	w := shared()
 	lab := "/v1/channels/" + string(idOf("lab"))
 	for _, path := range []string{lab, "/v1/channels", "/v1/channels?projection=details", "/v1/channels?projection=list", "/v1/channels?name=open+lab"} {

@@ -50,10 +50,10 @@ func (w *world) wantHidden(t testing.TB, as string, references ...string) {
 
 const unknownID = "ffffffffffffffffffffffff"
 
-// TestCollectionsOpenNothing proves that a caller adds only visible videos and highlights to a collection. Hidden ones
+// TestCollectionsRevealNoHiddenVideo proves that a caller adds only visible videos and highlights to a collection. Hidden ones
 // are left out like unknown ones, unless the collection already contains them, so a package that includes the
 // collection never shows more.
-func TestCollectionsOpenNothing(t *testing.T) {
+func TestCollectionsRevealNoHiddenVideo(t *testing.T) {
 	w := newWorld(t, options{})
 	path, paddles := pathOfCollection("elsewhere"), string(idOf("paddles"))
 	_, err := w.collections.Change(t.Context(), collectionOf("elsewhere"), func(c *collection.Collection) error {

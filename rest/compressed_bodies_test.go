@@ -49,9 +49,9 @@ func TestCompressedBodies(t *testing.T) {
 
 const halJSON = "application/hal+json"
 
-// TestCompressedBodiesTakeTheirShare proves that the body budget counts the memory of decompressed bodies, not the
+// TestBodyBudgetCountsDecompressedBytes proves that the body budget counts the memory of decompressed bodies, not the
 // bytes received.
-func TestCompressedBodiesTakeTheirShare(t *testing.T) {
+func TestBodyBudgetCountsDecompressedBytes(t *testing.T) {
 	w := newWorld(t, options{config: func(c *wiring) { c.BodyMemory = 256 << 10 }})
 	for body, want := range map[string]int{
 		`{"query":"{ countries { id } }"}`:                                   http.StatusOK,

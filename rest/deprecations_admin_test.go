@@ -34,9 +34,9 @@ func (w *world) graph(t *testing.T, as, query string, value any) (codes []string
 	return codes
 }
 
-// TestSunsetsAreDecided proves that the operator sets, moves and clears sunset dates, for all clients and for one. Each
+// TestOperatorsSetSunsets proves that the operator sets, moves and clears sunset dates, for all clients and for one. Each
 // change takes effect in the next answer and is in the audit log.
-func TestSunsetsAreDecided(t *testing.T) {
+func TestOperatorsSetSunsets(t *testing.T) {
 	w, _ := newDeprecating(t, options{})
 	const page, key = "/v1/videos?size=1&age_range=5-7", `key: "` + ageRangeKey + `"`
 	reported := func(step, ofAll, ofTeacher string) {
@@ -162,9 +162,9 @@ func TestOperatorSeesUses(t *testing.T) {
 	}
 }
 
-// TestWhomToTell proves that each client that uses an item gets a notice, with its name, on the day of a decision and
+// TestDeprecationNotices proves that each client that uses an item gets a notice, with its name, on the day of a decision and
 // again a week before its own sunset date. Clients that never used the item and deleted clients get none.
-func TestWhomToTell(t *testing.T) {
+func TestDeprecationNotices(t *testing.T) {
 	w, written := newDeprecating(t, options{})
 	for _, as := range []string{teacher, customer, stranger} {
 		w.get(t, as, "/v1/videos?age_range=5-7")

@@ -77,9 +77,9 @@ func (w *world) useCounts(t *testing.T, key string) map[string]int64 {
 
 const ageRangeKey = "video-search.age_range"
 
-// TestDeprecatedParametersAreTold proves that an answer announces a deprecated parameter if and only if the request has
+// TestDeprecatedParametersAreAnnounced proves that an answer announces a deprecated parameter if and only if the request has
 // it with a value, whatever the status of the answer.
-func TestDeprecatedParametersAreTold(t *testing.T) {
+func TestDeprecatedParametersAreAnnounced(t *testing.T) {
 	w, written := newDeprecating(t, options{index: func(index search.Index) search.Index { return brokenIndex{index} }})
 	channel := string(idOf("harbour"))
 	tag := w.get(t, customer, "/v1/videos?age_range_min=5&size=1").Header.Get("Etag")
@@ -156,9 +156,9 @@ func checkReported(t *testing.T, what string, header http.Header, keys []string,
 	}
 }
 
-// TestSunsetIsTheCallers proves that each client gets its own sunset date, also with a page that is cached for all
+// TestSunsetByClient proves that each client gets its own sunset date, also with a page that is cached for all
 // clients, plain or compressed, and within a second of the operator's decision.
-func TestSunsetIsTheCallers(t *testing.T) {
+func TestSunsetByClient(t *testing.T) {
 	w, _ := newDeprecating(t, options{})
 	w.putDecisions(t,
 		&account.Deprecation{ID: ageRangeKey, Sunset: date(dropped), Postponed: []account.Postponement{{Client: teacher, Sunset: date(postponed)}}},
@@ -193,8 +193,8 @@ func TestSunsetIsTheCallers(t *testing.T) {
 	checkReported(t, "nothing deprecated, the same page", w.get(t, customer, "/v1/videos?size=50").Header, nil, "")
 }
 
-// TestDeprecatedUseIsTheCallers proves that use is counted for the client that called, also under concurrent requests.
-func TestDeprecatedUseIsTheCallers(t *testing.T) {
+// TestDeprecatedUseIsCountedByClient proves that use is counted for the client that called, also under concurrent requests.
+func TestDeprecatedUseIsCountedByClient(t *testing.T) {
 	w, written := newDeprecating(t, options{})
 	for _, as := range []string{customer, teacher, pupil} {
 		w.token(t, as)
@@ -238,8 +238,8 @@ func TestDeprecationsByGraphQL(t *testing.T) {
 
 func quote(text string) string { return `"` + strings.ReplaceAll(text, `"`, `\"`) + `"` }
 
-// TestPagesReadWhatIsDeprecated proves that pages of allowed origins may read the deprecation headers.
-func TestPagesReadWhatIsDeprecated(t *testing.T) {
+// TestDeprecationHeadersAreExposed proves that pages of allowed origins may read the deprecation headers.
+func TestDeprecationHeadersAreExposed(t *testing.T) {
 	w, _ := newDeprecating(t, options{})
 	got := w.send(t, apiRequest{as: customer, path: "/v1/videos?age_range=5-7", header: map[string]string{"Origin": schoolOrigin}})
 	for _, name := range []string{"Deprecation", "Sunset", "Link"} {
@@ -249,9 +249,9 @@ func TestPagesReadWhatIsDeprecated(t *testing.T) {
 	}
 }
 
-// TestAnonymousUseIsNobodys proves that use without a token is announced with the general sunset date and does not
+// TestAnonymousDeprecatedUse proves that use without a token is announced with the general sunset date and does not
 // fail.
-func TestAnonymousUseIsNobodys(t *testing.T) {
+func TestAnonymousDeprecatedUse(t *testing.T) {
 	call := &deprecation.Call{Register: deprecation.New(deprecation.Config{Roster: func() *account.Roster {
 		return account.NewRoster([]account.Entity{&account.Deprecation{
 			ID: ageRangeKey, Sunset: date(dropped), Postponed: []account.Postponement{{Client: teacher, Sunset: date(postponed)}},

@@ -203,9 +203,9 @@ func TestOldContentIsNeverKeptAsNew(t *testing.T) {
 	}
 }
 
-// TestOneBadVideoTakesNoPageWithIt proves that a page leaves out a video that cannot be read and shows it again once it
+// TestOneBadVideoBreaksNoPage proves that a page leaves out a video that cannot be read and shows it again once it
 // can.
-func TestOneBadVideoTakesNoPageWithIt(t *testing.T) {
+func TestOneBadVideoBreaksNoPage(t *testing.T) {
 	for _, path := range []string{"/v1/videos?sort_by=RELEASE_DATE", "/v1/feed/videos"} {
 		w, hook := newLaggingWorld(t)
 		hook(func(videos []*catalogue.Video) error {
@@ -229,8 +229,8 @@ func TestOneBadVideoTakesNoPageWithIt(t *testing.T) {
 	}
 }
 
-// TestACacheThatIsAwayCostsTimeOnly proves that answers without a cache are the same as with one.
-func TestACacheThatIsAwayCostsTimeOnly(t *testing.T) {
+// TestCacheOutageChangesNoAnswer proves that answers without a cache are the same as with one.
+func TestCacheOutageChangesNoAnswer(t *testing.T) {
 	w := newWorld(t, options{config: nil})
 	w.documents.Cache, w.pages.Cache = awayCache{}, awayCache{}
 	for _, path := range append([]string{pathOf("floating")}, pagesOf...) {

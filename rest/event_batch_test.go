@@ -40,9 +40,9 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestBatchesTellEachElement checks that the error names each invalid element, and that no invalid element hides another
+// TestBatchErrorsNameEachElement checks that the error names each invalid element, and that no invalid element hides another
 // one. Values are checked once all elements have the right form.
-func TestBatchesTellEachElement(t *testing.T) {
+func TestBatchErrorsNameEachElement(t *testing.T) {
 	r := newReporter(t)
 	long := with(batchElement, "title", `"`+strings.Repeat("x", event.MaxBody)+`"`)
 	for _, c := range []struct {
@@ -100,7 +100,7 @@ func TestBatchesTellEachElement(t *testing.T) {
 	}
 }
 
-func TestBodiesThatAreNoBatches(t *testing.T) {
+func TestInvalidBatches(t *testing.T) {
 	r := newReporter(t)
 	for body, want := range map[string]string{
 		``: "is empty", ` `: "is empty", `null`: "null is not a list", `{}`: "{} is not a list", batchElement: "is not a list", `"[]"`: "is not a list",
@@ -189,9 +189,9 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// TestMetadataLeavesOutWhatIsTooMuch checks that an event with too much metadata is accepted and records how many
+// TestMetadataIsTruncated checks that an event with too much metadata is accepted and records how many
 // members were dropped.
-func TestMetadataLeavesOutWhatIsTooMuch(t *testing.T) {
+func TestMetadataIsTruncated(t *testing.T) {
 	r := newReporter(t)
 	var many []string
 	for i := range 100 {

@@ -236,7 +236,7 @@ func TestEventsNameTheField(t *testing.T) {
 	}
 }
 
-func TestOddEventsAreTaken(t *testing.T) {
+func TestUnusualEventsAreAccepted(t *testing.T) {
 	r := newReporter(t)
 	for _, c := range []struct{ kind, field, value string }{
 		{"playback", "videoId", `"0"`},
@@ -270,8 +270,8 @@ func TestOddEventsAreTaken(t *testing.T) {
 	}
 }
 
-// TestEventsTellAllFaults checks that the error contains one reason for each invalid field.
-func TestEventsTellAllFaults(t *testing.T) {
+// TestEventErrorsNameEveryField checks that the error contains one reason for each invalid field.
+func TestEventErrorsNameEveryField(t *testing.T) {
 	r := newReporter(t)
 	for body, want := range map[string][]string{
 		`{"userId":3,"segmentStartSeconds":-1,"captureTime":"x"}`: {
@@ -297,7 +297,7 @@ func TestMessagesOfEventsAreShort(t *testing.T) {
 	}
 }
 
-func TestBodiesThatAreNoEvents(t *testing.T) {
+func TestInvalidEventBodies(t *testing.T) {
 	r := newReporter(t)
 	for name, kind := range eventBodies {
 		for _, body := range []string{

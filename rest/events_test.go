@@ -225,8 +225,8 @@ func zipped(text string) string {
 	return zipped.String()
 }
 
-// TestEventsThatAreNotTaken proves that a request that violates the HTTP contract never reaches the domain.
-func TestEventsThatAreNotTaken(t *testing.T) {
+// TestInvalidEventRequests proves that a request that violates the HTTP contract never reaches the domain.
+func TestInvalidEventRequests(t *testing.T) {
 	w, d := eventWorld(t)
 	for _, e := range eventEndpoints {
 		if e.bodyless {
@@ -333,9 +333,9 @@ type brokenBody struct{}
 
 func (brokenBody) Read([]byte) (int, error) { return 0, http.ErrBodyReadAfterClose }
 
-// TestWhatTheDomainSaysOfEvents proves that errors of the domain become the statuses and bodies of the common error
+// TestDomainErrorsOfEvents proves that errors of the domain become the statuses and bodies of the common error
 // table.
-func TestWhatTheDomainSaysOfEvents(t *testing.T) {
+func TestDomainErrorsOfEvents(t *testing.T) {
 	w, d := eventWorld(t)
 	for status, problem := range map[int]error{
 		http.StatusBadRequest:          &fault.Error{Code: fault.Invalid, Label: "Invalid Event", Message: "2 events are bad", Reasons: []string{"[0].videoId: it is missing"}},
@@ -463,8 +463,8 @@ func checkEventObject(t *testing.T, object []byte, most int) {
 	}
 }
 
-// TestEventsComeBack checks that a playback, written as a client would, is read as the same event, in any script.
-func TestEventsComeBack(t *testing.T) {
+// TestEventsRoundTrip checks that a playback, written as a client would, is read as the same event, in any script.
+func TestEventsRoundTrip(t *testing.T) {
 	r := newReporter(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		want := event.Event{

@@ -105,9 +105,9 @@ func TestEveryRouteOverHTTP(t *testing.T) {
 	}
 }
 
-// TestTagsChangeWithWhatIsShown proves that the entity tag changes with the video, with the caller's permissions and
+// TestEntityTagsChangeWithContent proves that the entity tag changes with the video, with the caller's permissions and
 // with the hour of the signatures, and with nothing else.
-func TestTagsChangeWithWhatIsShown(t *testing.T) {
+func TestEntityTagsChangeWithContent(t *testing.T) {
 	w := newWorld(t, options{})
 	for _, path := range []string{pathOf("floating"), "/v1/videos", "/v1/feed/videos"} {
 		t.Run(path, func(t *testing.T) {
@@ -149,8 +149,8 @@ func TestTagsChangeWithWhatIsShown(t *testing.T) {
 	}
 }
 
-// TestConditionsAreForReading proves that a POST is never answered with 304.
-func TestConditionsAreForReading(t *testing.T) {
+// TestConditionalPost proves that a POST is never answered with 304.
+func TestConditionalPost(t *testing.T) {
 	got := shared().send(t, apiRequest{as: customer, method: "POST", path: "/v1/videos/metadata", body: `{"ids":[]}`, header: map[string]string{
 		"Content-Type": "application/json", "If-None-Match": "*",
 	}})
@@ -227,9 +227,9 @@ func TestTracesGoOn(t *testing.T) {
 	}
 }
 
-// TestAddressesAreThoseOfTheService proves that the base address is the configured one, otherwise the one that a
+// TestBaseAddress proves that the base address is the configured one, otherwise the one that a
 // trusted proxy forwards, and never a host of the caller's choice.
-func TestAddressesAreThoseOfTheService(t *testing.T) {
+func TestBaseAddress(t *testing.T) {
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	open := newWorld(t, options{config: func(c *wiring) {
 		c.Base = &httpserver.Base{Default: "http://default.example", Hosts: []string{"api.example", "127.0.0.1:8080"}, Proxies: proxies}
@@ -276,9 +276,9 @@ func TestAddressesAreThoseOfTheService(t *testing.T) {
 	}
 }
 
-// TestPathsAreTakenAsTheyAre proves that the server does not clean paths, and that an escaped character equals the
+// TestPathsAreNotCleaned proves that the server does not clean paths, and that an escaped character equals the
 // plain one.
-func TestPathsAreTakenAsTheyAre(t *testing.T) {
+func TestPathsAreNotCleaned(t *testing.T) {
 	w := shared()
 	for path, want := range map[string]int{
 		"/v1/videos/": 404, "/v1//videos": 404, "/v1/videos/../videos": 404, "/": 404, "/V1/": 404, "/v1/videos/%2e%2e": 404,
@@ -292,8 +292,8 @@ func TestPathsAreTakenAsTheyAre(t *testing.T) {
 	}
 }
 
-// TestExpiryIsByTheDay proves that a video disappears everywhere when its last day has ended.
-func TestExpiryIsByTheDay(t *testing.T) {
+// TestExpiryAtTheEndOfADay proves that a video disappears everywhere when its last day has ended.
+func TestExpiryAtTheEndOfADay(t *testing.T) {
 	w := newWorld(t, options{})
 	visibleIn := func() (in []string) {
 		if w.get(t, customer, pathOf("ending")).StatusCode == http.StatusOK {

@@ -268,8 +268,8 @@ func readGolden(t *testing.T, file string) goldenAnswer {
 	return one
 }
 
-// TestDescriptionBites proves that the check detects deviations from the document.
-func TestDescriptionBites(t *testing.T) {
+// TestDescriptionCheckFindsDeviations proves that the check detects deviations from the document.
+func TestDescriptionCheckFindsDeviations(t *testing.T) {
 	d := newDescribed(true)
 	video := readGolden(t, filepath.Join("testdata", "golden", "video-full.golden"))
 	plain := func(change func(*goldenAnswer)) goldenAnswer {
@@ -380,9 +380,9 @@ func TestOpenAPIIsServed(t *testing.T) {
 	wantRejection(t, w.send(t, apiRequest{method: "POST", path: rest.OpenAPIPath}), http.StatusMethodNotAllowed)
 }
 
-// TestOpenAPIKnowsWhoMayAsk proves that the document describes public access where anonymous callers are allowed, and
+// TestOpenAPIDescribesAnonymousAccess proves that the document describes public access where anonymous callers are allowed, and
 // never for changes at the same address.
-func TestOpenAPIKnowsWhoMayAsk(t *testing.T) {
+func TestOpenAPIDescribesAnonymousAccess(t *testing.T) {
 	for _, anonymous := range []bool{true, false} {
 		document := must(jsonschema.UnmarshalJSON(bytes.NewReader(must(rest.OpenAPI(base, anonymous, false))))).(map[string]any)
 		d := &described{document: document}

@@ -43,9 +43,9 @@ func packageOf(mutation string, rule catalogue.RuleType, values ...string) strin
 	return `mutation { updateContentPackage(id: "named", input: {` + rules + `}) { id } }`
 }
 
-// TestPackagesNameWhatExists proves that each rule type whose values refer to the catalogue refuses an unknown value
+// TestPackagesNameExistingRecords proves that each rule type whose values refer to the catalogue refuses an unknown value
 // and accepts a known one, when a package is created and when it is changed.
-func TestPackagesNameWhatExists(t *testing.T) {
+func TestPackagesNameExistingRecords(t *testing.T) {
 	w := newWorld(t, options{})
 	w.put(&catalogue.ContentWarning{Meta: metaOf("loud"), Label: "Loud"})
 	physics := string(idOf("physics"))
@@ -126,9 +126,9 @@ func TestPackagesKeepWhatIsDeleted(t *testing.T) {
 		`name`) // all errors at once
 }
 
-// TestAccountsNameWhatExists proves that the subjects of an account and the users whose embeds it takes over must
+// TestAccountsNameExistingRecords proves that the subjects of an account and the users whose embeds it takes over must
 // exist.
-func TestAccountsNameWhatExists(t *testing.T) {
+func TestAccountsNameExistingRecords(t *testing.T) {
 	w := newWorld(t, options{})
 	w.put(&catalogue.Subject{Meta: metaOf("glaciers"), Name: "Glaciers"})
 	glaciers := string(idOf("glaciers"))

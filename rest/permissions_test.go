@@ -92,9 +92,9 @@ func TestCustomersReadWhatTheFacadeShows(t *testing.T) {
 	}
 }
 
-// TestVideosLeadToNoMoreThanPermissionsAllow proves that a tier which may not list channels cannot read a channel through a
+// TestVideosOpenNoChannelWithoutPermission proves that a tier which may not list channels cannot read a channel through a
 // video either.
-func TestVideosLeadToNoMoreThanPermissionsAllow(t *testing.T) {
+func TestVideosOpenNoChannelWithoutPermission(t *testing.T) {
 	w := newWorld(t, options{})
 	basic := w.callersOf(t, account.BuiltInTiers()[0])[0].name
 	for field, permission := range map[string]string{"channel { description notes }": "VIEW_CHANNELS", "categories": "OPERATE", "topics { name }": "OPERATE"} {

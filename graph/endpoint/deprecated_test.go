@@ -15,8 +15,8 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
-// TestDeprecatedFieldsAreTheTables proves that the schema marks exactly the fields of the deprecation table.
-func TestDeprecatedFieldsAreTheTables(t *testing.T) {
+// TestDeprecatedFieldsMatchTheTable proves that the schema marks exactly the fields of the deprecation table.
+func TestDeprecatedFieldsMatchTheTable(t *testing.T) {
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	var marked, want []string
 	byValue := map[string]bool{}

@@ -146,7 +146,7 @@ type brokenSchema struct {
 
 func (b brokenSchema) Exec(context.Context) graphql.ResponseHandler { return b.fn }
 
-func TestFaultsOfOurOwn(t *testing.T) {
+func TestInternalErrors(t *testing.T) {
 	schema := resolverstest.NewSchema(t)
 	const query = `{ subjects { name } }`
 	for _, test := range []struct {

@@ -94,9 +94,9 @@ func TestPanicsOfStreams(t *testing.T) {
 	wantEvents(t, other, h.report(t, "other", event.Playback))
 }
 
-// TestPanicsWhileACallerIsLookedAt proves that a panic while a caller is checked again ends that caller's stream with a
+// TestPanicDuringRecheck proves that a panic while a caller is checked again ends that caller's stream with a
 // server error.
-func TestPanicsWhileACallerIsLookedAt(t *testing.T) {
+func TestPanicDuringRecheck(t *testing.T) {
 	var failing atomic.Bool
 	h := newEventServer(t, func(c *endpoint.Config) {
 		authenticate := c.Authenticate

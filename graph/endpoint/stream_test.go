@@ -70,8 +70,8 @@ func (h *eventServer) awaitNoWatchers(t *testing.T) {
 	}
 }
 
-// TestWhatEventsShow proves the value of every field of an event.
-func TestWhatEventsShow(t *testing.T) {
+// TestFieldsOfEvents proves the value of every field of an event.
+func TestFieldsOfEvents(t *testing.T) {
 	h := newEventServer(t)
 	response := h.post(t, "school", ask(`subscription { events {
 		id kind at receivedAt account client user externalUser videoId segmentStartSeconds segmentEndSeconds subtype traceId referer details metadata
@@ -281,9 +281,9 @@ func TestWatchesEndWithTheServer(t *testing.T) {
 	}
 }
 
-// TestBoundsOfStreams proves that an account has a limited number of streams over all transports, and that
+// TestStreamLimits proves that an account has a limited number of streams over all transports, and that
 // subscriptions are subject to the same query checks as other operations.
-func TestBoundsOfStreams(t *testing.T) {
+func TestStreamLimits(t *testing.T) {
 	h := newEventServer(t, func(c *endpoint.Config) { c.MaxDepth = 2 })
 	var open []client
 	for i := range 20 {
@@ -396,9 +396,9 @@ func TestSubscriptionsOfOneAccount(t *testing.T) {
 	wantEvents(t, again, h.report(t, "school", event.Playback))
 }
 
-// TestStrangers proves that unauthenticated connections are limited for each address and in total, and leave capacity
+// TestAnonymousConnections proves that unauthenticated connections are limited for each address and in total, and leave capacity
 // for authenticated callers.
-func TestStrangers(t *testing.T) {
+func TestAnonymousConnections(t *testing.T) {
 	addresses := map[string]int{}
 	h := newEventServer(t, func(c *endpoint.Config) {
 		c.AddressOf = func(r *http.Request) netip.Addr { return netip.MustParseAddr(r.Header.Get("From")) }
@@ -452,9 +452,9 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoStream proves that a subscription needs an accepted stream format, and that a query whose client accepts
+// TestRequestsWithoutAStream proves that a subscription needs an accepted stream format, and that a query whose client accepts
 // a stream is answered like any other query, within the endpoint's timeout.
-func TestWhatIsNoStream(t *testing.T) {
+func TestRequestsWithoutAStream(t *testing.T) {
 	slow := make(chan struct{})
 	h := newEventServer(t, func(c *endpoint.Config) {
 		schema := c.Schema

@@ -199,8 +199,8 @@ func TestVideoAtLeast(t *testing.T) {
 	equal(t, "in an empty directory", facts(t, model.NewVideo(stored, catalogue.NewDirectory(0, nil))), want)
 }
 
-// TestContractSaysLittle proves that values missing in a contract are shown as absent or unrestricted.
-func TestContractSaysLittle(t *testing.T) {
+// TestIncompleteContract proves that values missing in a contract are shown as absent or unrestricted.
+func TestIncompleteContract(t *testing.T) {
 	d := catalogue.NewDirectory(1, []catalogue.Item{
 		&catalogue.Contract{Meta: meta(10), Name: "c"}, &catalogue.Channel{Meta: meta(20), ContractID: ptr(id(10))},
 	})

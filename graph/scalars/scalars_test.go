@@ -176,8 +176,8 @@ func TestScalarsRead(t *testing.T) {
 	}
 }
 
-// TestAnswersOnly proves that references, links and facets are refused as input.
-func TestAnswersOnly(t *testing.T) {
+// TestOutputOnlyScalars proves that references, links and facets are refused as input.
+func TestOutputOnlyScalars(t *testing.T) {
 	for _, value := range append(notTexts, "x") {
 		_, err := scalars.UnmarshalReferences(value)
 		refused(t, "References", err, value)

@@ -12,9 +12,9 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestAdministrationIsForOperatorsAlone proves that every operator field of the schema is refused to customers and to
+// TestAdministrationIsForOperatorsOnly proves that every operator field of the schema is refused to customers and to
 // callers without a token, and that the audit log does not mention these attempts.
-func TestAdministrationIsForOperatorsAlone(t *testing.T) {
+func TestAdministrationIsForOperatorsOnly(t *testing.T) {
 	schema := resolverstest.NewSchema(t).Schema()
 	a := resolverstest.NewAdministration(t)
 	administered := strings.Fields("accounts account clients client users user tiers tier contentPackages contentPackage tokenPolicy auditLog deprecations deprecationNotices")

@@ -54,9 +54,9 @@ func TestPagesOfRecords(t *testing.T) {
 	a.WantError(t, fault.Invalid, "needs a kind", `{ auditLog(id: "a") { nodes { id } } }`, nil)
 }
 
-// TestEveryChangeIsNoted proves that each mutation adds one entry for each record that it changes, with the caller.
+// TestEveryChangeIsAudited proves that each mutation adds one entry for each record that it changes, with the caller.
 // Secrets appear in no audit log, answer or log, except for the one answer that shows a secret.
-func TestEveryChangeIsNoted(t *testing.T) {
+func TestEveryChangeIsAudited(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	a.AddAccount(t, "school")
 	user := a.AddUser(t, map[string]any{"username": "ada", "password": "correct horse"})
@@ -124,8 +124,8 @@ func TestEveryChangeIsNoted(t *testing.T) {
 	}
 }
 
-// TestExpiredAccessIsNoted proves that the audit log has one entry for each user and day.
-func TestExpiredAccessIsNoted(t *testing.T) {
+// TestExpiredAccessIsAudited proves that the audit log has one entry for each user and day.
+func TestExpiredAccessIsAudited(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	a.AddAccount(t, "school")
 	expired := func(client, user string) *account.Caller {

@@ -17,9 +17,9 @@ var staffOfChannels = map[string]string{
 	"taxonomy":             "{ categories requiresVideoLevelTagging }",
 }
 
-// TestWhatStaffKnowOfChannels proves that an operator writes and reads these fields, and that no other caller reads
+// TestStaffFieldsOfChannels proves that an operator writes and reads these fields, and that no other caller reads
 // them, neither from a channel nor through a video.
-func TestWhatStaffKnowOfChannels(t *testing.T) {
+func TestStaffFieldsOfChannels(t *testing.T) {
 	handler := resolverstest.NewEndpoint(t)
 	a := &resolverstest.Administration{Handler: handler}
 	tag := resolverstest.At(t, a.Do(t, `mutation { it: createTag(input: {label: "Hook"}) { id } }`, nil), "it", "id").(string)

@@ -42,9 +42,9 @@ func wantFailure(t *testing.T, a *resolverstest.Administration, caller *account.
 	}
 }
 
-// TestSecondFactorOfOnesOwn enrolls a second factor as a viewer, whose role changes nothing else, renews the recovery codes
+// TestOwnSecondFactor enrolls a second factor as a viewer, whose role changes nothing else, renews the recovery codes
 // and removes the factor. The audit log has each change and no secret.
-func TestSecondFactorOfOnesOwn(t *testing.T) {
+func TestOwnSecondFactor(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
 	ada := newSignedInUser(t, a, "house", account.Viewer)
@@ -102,9 +102,9 @@ func TestSecondFactorOfOnesOwn(t *testing.T) {
 	}
 }
 
-// TestWhoHasNoSecondFactorOfTheirOwn checks who cannot enroll: programs, with or without a user whom they name, and users
+// TestCallersWithoutSecondFactor checks who cannot enroll: programs, with or without a user whom they name, and users
 // without a password.
-func TestWhoHasNoSecondFactorOfTheirOwn(t *testing.T) {
+func TestCallersWithoutSecondFactor(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	a.AddAccount(t, "school")
 	ada := newSignedInUser(t, a, "school", "")

@@ -80,8 +80,8 @@ func (l danglingStore) States(_ context.Context, ids []catalogue.ID) ([]catalogu
 	return []catalogue.State{{Ref: catalogue.Ref{ID: ids[0], Version: 1}, Retired: true, RetiredInto: &l.twin}}, nil
 }
 
-// TestErrorsNameWhatWasAsked proves that an error names the requested video, and not its replacement.
-func TestErrorsNameWhatWasAsked(t *testing.T) {
+// TestErrorsNameTheRequestedVideo proves that an error names the requested video, and not its replacement.
+func TestErrorsNameTheRequestedVideo(t *testing.T) {
 	twin, id := catalogue.ID(strings.Repeat("a", catalogue.IDLength)), strings.Repeat("b", catalogue.IDLength)
 	q := &Resolver{store: danglingStore{twin: twin}, now: time.Now}
 	_, err := q.VideoReference(account.WithCaller(t.Context(), &account.Caller{}), id, nil)

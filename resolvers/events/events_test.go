@@ -153,7 +153,7 @@ func TestEventsAreSigned(t *testing.T) {
 	}
 }
 
-func TestEventsThatAreRefused(t *testing.T) {
+func TestInvalidEvents(t *testing.T) {
 	const untyped fault.Code = "GRAPHQL_VALIDATION_FAILED"
 	i := resolverstest.NewIntake(t)
 	for _, c := range []struct {
@@ -418,9 +418,9 @@ func TestEventsThatCannotBeStored(t *testing.T) {
 	}
 }
 
-// TestStrangersKeysAreTheirAddress proves that callers without a token do not share keys with other addresses or with
+// TestAnonymousKeysAreByAddress proves that callers without a token do not share keys with other addresses or with
 // clients.
-func TestStrangersKeysAreTheirAddress(t *testing.T) {
+func TestAnonymousKeysAreByAddress(t *testing.T) {
 	var owners []string
 	i := resolverstest.NewIntake(t, func(c *resolvers.Config) {
 		c.Events = sinkFunc(func(s event.Submission) error { owners = append(owners, s.Client); return nil })
@@ -445,8 +445,8 @@ func TestStrangersKeysAreTheirAddress(t *testing.T) {
 	}
 }
 
-// TestExpiryIsAnEvent proves that a report is stored once for each key, and noted in the audit log.
-func TestExpiryIsAnEvent(t *testing.T) {
+// TestExpiryIsStoredOnce proves that a report is stored once for each key, and noted in the audit log.
+func TestExpiryIsStoredOnce(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	a.AddAccount(t, "school")
 	i := resolverstest.NewIntake(t, func(c *resolvers.Config) { c.Registry = a.Accounts })

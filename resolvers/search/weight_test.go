@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTextsWeighTheirWords proves that no spelling lowers the cost of the words of a text.
-func TestTextsWeighTheirWords(t *testing.T) {
+// TestCostOfTexts proves that no spelling lowers the cost of the words of a text.
+func TestCostOfTexts(t *testing.T) {
 	for text, words := range map[string]int{
 		"": 0, " , ": 0, "why ice floats": 3, "été à l'école": 4, "a/b/c": 3, "🌋🔥": 2, "為什麼冰會浮": 6, "한국어": 3,
 		`"ice floats" why`: 3, strings.Repeat("🌋", 1000): 64, strings.Repeat("a/", 1000): 64,

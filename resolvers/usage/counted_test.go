@@ -82,8 +82,8 @@ func TestOnlyWhatLiesInsideAVideoCounts(t *testing.T) {
 	b.want(t, schoolLMS, `{ usage(`+november+`) { total { plays milliseconds } } }`, `{"total":{"plays":11,"milliseconds":429500}}`)
 }
 
-// TestUsageTellsNothingOfHiddenVideos proves that usage shows plays of a hidden video like those of an unknown one.
-func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
+// TestUsageRevealsNoHiddenVideos proves that usage shows plays of a hidden video like those of an unknown one.
+func TestUsageRevealsNoHiddenVideos(t *testing.T) {
 	answers := map[string][]string{}
 	for _, video := range []string{string(resolverstest.Secret), nowhere, "99999"} {
 		b := newFixture(t)

@@ -13,9 +13,9 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestNamesOfUsage verifies that rows have the names of accounts, clients, videos, channels and subjects, that staff get
+// TestNamesInUsage verifies that rows have the names of accounts, clients, videos, channels and subjects, that staff get
 // the last names of what was deleted, and that customers get no title of a video that they do not see.
-func TestNamesOfUsage(t *testing.T) {
+func TestNamesInUsage(t *testing.T) {
 	b := newFixture(t, func(c *resolvers.Config) {
 		c.Roster = func() *account.Roster {
 			return account.NewRoster([]account.Entity{&account.Account{ID: "school", Name: "The school"}, &account.Client{ID: "school-lms", AccountID: "school", Name: "LMS"}})

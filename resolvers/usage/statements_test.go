@@ -152,9 +152,9 @@ func (h *cancelingUsage) Forget(ctx context.Context, account, person string) (in
 	return h.Persons.Forget(ctx, account, person)
 }
 
-// TestOperatorsWorkIsFinished proves that a seal is in the audit log of every account, and that a person is forgotten,
+// TestWorkOfOperatorsOutlivesTheRequest proves that a seal is in the audit log of every account, and that a person is forgotten,
 // even if the request ends before.
-func TestOperatorsWorkIsFinished(t *testing.T) {
+func TestWorkOfOperatorsOutlivesTheRequest(t *testing.T) {
 	late := &cancelingUsage{}
 	b := newFixture(t, func(c *resolvers.Config) {
 		late.Statements, late.Persons = c.Statements, c.Persons

@@ -95,7 +95,7 @@ func TestUsageRefuses(t *testing.T) {
 	b.wantError(t, console, fault.Invalid, "account: is required", `{ statements(account: "") { plays } }`)
 }
 
-func TestWhoSeesUse(t *testing.T) {
+func TestWhoSeesUsage(t *testing.T) {
 	b := newFixture(t)
 	b.storeOctober(t)
 	for _, query := range []string{

@@ -8,9 +8,9 @@ import (
 	"github.com/filmstrip/filmstrip/internal/generate"
 )
 
-// TestOursIsNotBelowBleve verifies with a small measurement, which the command makes in full, that search finds at
+// TestSearchIsNotBelowBleve verifies with a small measurement, which the command makes in full, that search finds at
 // least as many videos as bleve.
-func TestOursIsNotBelowBleve(t *testing.T) {
+func TestSearchIsNotBelowBleve(t *testing.T) {
 	l := generatedLibrary(generate.Options{Videos: 1000, Seed: 3})
 	report, err := measure(t.Context(), l, settings{seed: 3, questions: 100})
 	if err != nil {

@@ -64,8 +64,8 @@ func TestBill(t *testing.T) {
 	}
 }
 
-// TestNoBill verifies that unusable lock files and files that are not Go binaries are errors.
-func TestNoBill(t *testing.T) {
+// TestUnusableInputs verifies that unusable lock files and files that are not Go binaries are errors.
+func TestUnusableInputs(t *testing.T) {
 	for _, lock := range []string{"", "{}", `{"lockfileVersion": 1, "dependencies": {}}`} {
 		if list, err := npmPackages([]byte(lock)); err == nil {
 			t.Errorf("%q yields %v", lock, list)

@@ -11,9 +11,9 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// TestExplorerMeetsTheService verifies that the explorer gets a token of the demo, fills a template, follows a link,
+// TestExplorerAgainstTheService verifies that the explorer gets a token of the demo, fills a template, follows a link,
 // sends a POST and shows the traffic. The explorer's own tests verify its appearance with invented responses.
-func TestExplorerMeetsTheService(t *testing.T) {
+func TestExplorerAgainstTheService(t *testing.T) {
 	s := apptest.Start(t, "--demo")
 	s.AwaitPrinted("Read on")
 	var seen struct {

@@ -15,10 +15,10 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestGoneVideosLeaveCollectionsAndThemes verifies that no response shows or counts a deleted, retired or pruned video
+// TestRemovedVideosLeaveCollectionsAndThemes verifies that no response shows or counts a deleted, retired or pruned video
 // in a collection or a theme. Deleted videos also leave the stored collections and themes, and return only if they are
 // added again.
-func TestGoneVideosLeaveCollectionsAndThemes(t *testing.T) {
+func TestRemovedVideosLeaveCollectionsAndThemes(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()

@@ -33,9 +33,9 @@ func playedBy(user, video string, from, to float64) string {
 	return fmt.Sprintf(`{"videoId":%q,"userId":%q,"segmentStartSeconds":%g,"segmentEndSeconds":%g}`, video, user, from, to)
 }
 
-// TestVisitorsOfAnEmbedUseUpNothing verifies that visitors of an embed use up neither the client's rate limit, nor the
+// TestVisitorsOfAnEmbedUseNoQuota verifies that visitors of an embed use up neither the client's rate limit, nor the
 // account's quota, nor the client's idempotency keys, and that their events name no user, whatever the visitors send.
-func TestVisitorsOfAnEmbedUseUpNothing(t *testing.T) {
+func TestVisitorsOfAnEmbedUseNoQuota(t *testing.T) {
 	data := t.TempDir()
 	s := apptest.Start(t, "--demo", "--data", data, "--trusted-proxies", "127.0.0.0/8", "--event-rate", "500", "--device-event-rate", "1")
 	s.LogIn(demo.Account, demo.Secret)

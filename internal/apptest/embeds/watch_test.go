@@ -23,10 +23,10 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// TestPeopleWatch verifies the share page and embeds. The page that the landing page recommends plays its video to a user who
+// TestSharePageAndEmbeds verifies the share page and embeds. The page that the landing page recommends plays its video to a user who
 // signs in as printed, and reports playback as that user. A page of an allowed origin embeds a video and plays it, and its
 // events name no user. A page of any other origin is refused, and an expired URL shows a message.
-func TestPeopleWatch(t *testing.T) {
+func TestSharePageAndEmbeds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the test plays videos in a browser")
 	}

@@ -16,10 +16,10 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// TestTheAnswerFollowsTheSync traces the system calls of a server that receives events of several clients at once. It
+// TestResponsesFollowTheSync traces the system calls of a server that receives events of several clients at once. It
 // verifies that the server writes each 201 only after a sync of the write-ahead log ended that began after all frames
 // of the commit had been written, including the frame with this event.
-func TestTheAnswerFollowsTheSync(t *testing.T) {
+func TestResponsesFollowTheSync(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "calls")
 	s := underStrace(t, file)
 	const clients, each = 8, 15

@@ -180,10 +180,10 @@ func (u *upgrade) checkColumn() {
 	u.Logf("the next release wrote %d of %d registers", count("next_look IS NOT NULL"), count(inTurn))
 }
 
-// TestOtherRulesBesideOnes verifies that processes whose index follows other indexing rules build their own index
+// TestTwoSetsOfIndexingRules verifies that processes whose index follows other indexing rules build their own index
 // beside the existing one, in the same Typesense and Redis, while the other processes continue to answer. Neither kind
 // gets cached responses of the other, and no rebuild removes data of the other.
-func TestOtherRulesBesideOnes(t *testing.T) {
+func TestTwoSetsOfIndexingRules(t *testing.T) {
 	shared := apptest.Engines{PostgreSQL: true, Typesense: true, Redis: true}.Settings(t)
 	synonyms := []string{"--synonyms", apptest.WriteFile(t, "synonyms.txt", "qwyjibo, register\n")}
 	others := indexesOf(t, shared, nil)

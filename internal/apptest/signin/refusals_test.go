@@ -135,9 +135,9 @@ func failRegexes(t *testing.T) (expressions []*regexp.Regexp) {
 	return expressions
 }
 
-// TestAFloodOfRefusals verifies that neither one address nor many fill the log, and that the log counts the omitted
+// TestManyRefusalsDoNotFillTheLog verifies that neither one address nor many fill the log, and that the log counts the omitted
 // lines.
-func TestAFloodOfRefusals(t *testing.T) {
+func TestManyRefusalsDoNotFillTheLog(t *testing.T) {
 	s := apptest.Start(t, "--demo", "--log-format", "json", "--trusted-proxies", "127.0.0.0/8", "--keep-addresses", "1h")
 	const tries = 100 // of one address, of which the first 20 are logged
 	for range tries {
