@@ -174,7 +174,7 @@ func (o *Operations) Use(ctx context.Context, name string, values Variables, use
 		buffer.Reset()
 		answers.Put(buffer)
 	}()
-	_, err := o.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+	err := o.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		next(ctx).MarshalGQL(buffer)
 		return graphql.Null
 	})
@@ -191,7 +191,7 @@ var answers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 func (o *Operations) runList(ctx context.Context, name string, values Variables) ([][]byte, error) {
 	operation := o.byName[name]
 	var elements [][]byte
-	_, err := o.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+	err := o.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		list, _ := next(ctx).(graphql.Array)
 		elements = make([][]byte, len(list))
 		var buffer bytes.Buffer
@@ -224,7 +224,7 @@ func (o *operation) cut(data []byte) []byte {
 
 func (o *Operations) execute(
 	ctx context.Context, operation *operation, values Variables, root graphql.RootFieldMiddleware,
-) (_ *graphql.Response, err error) {
+) (err error) {
 	if spans.Recorded(ctx) {
 		var span spans.Span
 		ctx, span = spans.Start(ctx, "operation "+operation.name)
@@ -243,15 +243,15 @@ func (o *Operations) execute(
 	ctx = scalars.WithLinkWriter(ctx, slotWriter{})
 	response := o.schema.Exec(ctx)(ctx)
 	if faults := graphql.GetErrors(ctx); len(faults) > 0 {
-		return nil, firstCause(faults)
+		return firstCause(faults)
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	if response == nil {
-		return nil, fmt.Errorf("operation %s: no answer", operation.name)
+		return fmt.Errorf("operation %s: no answer", operation.name)
 	}
-	return response, nil
+	return nil
 }
 
 // drawn wraps the resolution of a root field in a span if the request is traced.

@@ -10,13 +10,13 @@ import (
 func (s suite) access(t *testing.T) {
 	private := func(d *search.Document) { d.Private = true }
 	until := func(days int) change {
-		return func(d *search.Document) { d.AvailableUntil = pointer(today + catalogue.Date(days)) }
+		return func(d *search.Document) { d.AvailableUntil = new(today + catalogue.Date(days)) }
 	}
 	sh := s.fill(t, videos(
 		func(*search.Document) {}, private, func(d *search.Document) { d.Retired = true },
 		until(-1), until(0), until(1),
 		func(d *search.Document) { private(d); until(-1)(d) },
-		func(d *search.Document) { d.Retired, d.RetiredInto = true, pointer(videoID(1)) },
+		func(d *search.Document) { d.Retired, d.RetiredInto = true, new(videoID(1)) },
 	)...)
 	everything := catalogue.Access{PrivateChannels: true}
 	for _, text := range []string{"", "video", `"video"`} {

@@ -44,7 +44,7 @@ func (h *catalogueFixture) wantMoved(what string, before *catalogue.Video, capti
 func testCaptionsComeAndGo(h *catalogueFixture) {
 	h.put(everything()...)
 	full := fullVideo(1)
-	full.Transcript = pointer("text")
+	full.Transcript = new("text")
 	h.put(full, video(2))
 	other := h.video(videoIDs(2)[0])
 	v := h.video(full.ID)

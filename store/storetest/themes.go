@@ -101,7 +101,7 @@ func testVideosLeaveThemes(h *catalogueFixture) {
 // replacements, and videos that do not exist yet.
 func testVideosStayInThemes(h *catalogueFixture) {
 	retired := video(2)
-	retired.Retired, retired.RetiredInto = true, pointer(videoIDs(1)[0])
+	retired.Retired, retired.RetiredInto = true, new(videoIDs(1)[0])
 	h.put(channel(1), video(1), video(2), provider(1), themeOf(1, videoIDs(1, 2, 404)))
 	h.put(retired)
 	head := h.head()
