@@ -117,7 +117,7 @@ func (s suite) accessRules(t *testing.T) {
 		{"without any source", rules{rule(catalogue.ExcludedPlaybackSources, "HLS", "YOUTUBE")}, nil},
 		{"without levels", rules{rule(catalogue.ExcludedEducationLevels, "4L", "4CD")}, []int{2, 5, 6, 7, 8}},
 		{"without warnings", rules{rule(catalogue.ExcludedContentWarnings, warning(0))}, []int{1, 2, 5, 6, 7, 9}},
-		{"what is excluded stays so", rules{rule(catalogue.IncludedVideos, id(8), id(7)), rule(catalogue.ExcludedContentWarnings, warning(1))}, []int{7}},
+		{"excluded videos stay excluded", rules{rule(catalogue.IncludedVideos, id(8), id(7)), rule(catalogue.ExcludedContentWarnings, warning(1))}, []int{7}},
 		{"a warning is no subject", rules{rule(catalogue.ExcludedContentWarnings, subject(1))}, []int{1, 2, 5, 6, 7, 8, 9}},
 		{"many values", rules{rule(catalogue.ExcludedVideos, manyIDs(catalogue.MaxRuleValues)...)}, []int{8, 9}},
 		{"a long allow-list", rules{rule(catalogue.IncludedVideos, manyIDs(catalogue.MaxRuleValues)...)}, []int{1, 2, 5, 6, 7}},

@@ -32,7 +32,7 @@ func (s suite) facets(t *testing.T) {
 			t.Errorf("got %+v, want nil", facets)
 		}
 	})
-	t.Run("those not asked for are nil", func(t *testing.T) {
+	t.Run("facets that are not requested are nil", func(t *testing.T) {
 		facets := s.fill(t, fullVideo(1)).search(search.Query{Facets: &search.FacetRequest{}}).Facets
 		if facets.Channels != nil || facets.EducationLevels != nil || facets.Topics != nil || facets.CEFR != nil {
 			t.Errorf("got %+v", facets)

@@ -11,13 +11,13 @@ import (
 )
 
 var accessTests = map[string]func(h *catalogueFixture){
-	"states have the traits of rules":     testTraits,
-	"states follow a channel at once":     testTraitsFollow,
-	"each rule alone changes an answer":   testRules,
-	"exclusions precede other rules":      testRulesTogether,
-	"pages of which rules leave little":   testRulesSparse,
-	"pages of rules end as others do":     testRulesEnd,
-	"rules with other bounds of the feed": testRulesBounds,
+	"states have the traits of rules":            testTraits,
+	"states follow a channel at once":            testTraitsFollow,
+	"each rule alone changes an answer":          testRules,
+	"exclusions precede other rules":             testRulesTogether,
+	"pages that access rules leave almost empty": testRulesSparse,
+	"pages with access rules end like others":    testRulesEnd,
+	"rules with other bounds of the feed":        testRulesBounds,
 }
 
 func testTraits(h *catalogueFixture) {

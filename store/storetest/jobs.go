@@ -23,17 +23,17 @@ type EmptyJobs func(t *testing.T) (open func() store.Jobs)
 // Jobs runs the suite of store.Jobs.
 func Jobs(t *testing.T, empty EmptyJobs) {
 	for name, test := range map[string]func(t *testing.T, one, other store.Jobs){
-		"a job from start to end":          testJobLife,
-		"a lost job is continued":          testJobContinued,
-		"claims at once":                   testJobClaims,
-		"jobs are cancelled":               testJobCancelled,
-		"jobs by pages":                    testJobPages,
-		"old jobs go":                      testJobsSwept,
-		"a file in pieces":                 testFilePieces,
-		"one of two pieces at an offset":   testFileRace,
-		"files of a job, and their end":    testFilesEnd,
-		"ended contexts, jobs":             testJobsEnded,
-		"what does not exist has no state": testJobsUnknown,
+		"a job from start to end":        testJobLife,
+		"a lost job is continued":        testJobContinued,
+		"claims at once":                 testJobClaims,
+		"jobs are cancelled":             testJobCancelled,
+		"jobs by pages":                  testJobPages,
+		"old jobs go":                    testJobsSwept,
+		"a file in pieces":               testFilePieces,
+		"one of two pieces at an offset": testFileRace,
+		"files of a job, and their end":  testFilesEnd,
+		"ended contexts, jobs":           testJobsEnded,
+		"unknown videos have no state":   testJobsUnknown,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // tests are bound by disks, not by processors

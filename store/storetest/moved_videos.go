@@ -16,7 +16,7 @@ var movedVideoTests = map[string]func(h *catalogueFixture){
 	"captions come and go":                 testCaptionsComeAndGo,
 	"a video that is put again keeps them": testCaptionsKept,
 	"highlights":                           testHighlightsMoveVideos,
-	"other records move none":              testOthersMoveNone,
+	"other records move no video":          testOthersMoveNone,
 	"once for each call":                   testMovedOnce,
 	"videos in the same call":              testMovedInTheSameCall,
 	"several captions deleted at once":     testCaptionsDeletedTogether,

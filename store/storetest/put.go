@@ -12,18 +12,18 @@ import (
 )
 
 var putTests = map[string]func(h *catalogueFixture){
-	"unchanged changes nothing":         testUnchanged,
-	"each part that counts is a change": testChanged,
-	"transcripts are kept or cleared":   testTranscripts,
-	"references must lead somewhere":    testDangling,
-	"rejected items leave others alone": testRejected,
-	"unique names":                      testUniqueNames,
-	"names that may repeat":             testRepeatedNames,
-	"mentions of missing items":         testMentions,
-	"unique aliases":                    testUniqueAliases,
-	"items see those before them":       testOrderWithinPut,
-	"items are read back and changed":   testReadModifyWrite,
-	"held fields are kept":              testHeldFields,
+	"an unchanged item changes nothing":   testUnchanged,
+	"each part that counts is a change":   testChanged,
+	"transcripts are kept or cleared":     testTranscripts,
+	"references must lead somewhere":      testDangling,
+	"rejected items do not affect others": testRejected,
+	"unique names":                        testUniqueNames,
+	"names that may repeat":               testRepeatedNames,
+	"mentions of missing items":           testMentions,
+	"unique aliases":                      testUniqueAliases,
+	"items see those before them":         testOrderWithinPut,
+	"items are read back and changed":     testReadModifyWrite,
+	"held fields are kept":                testHeldFields,
 }
 
 func testUnchanged(h *catalogueFixture) {

@@ -13,19 +13,19 @@ import (
 )
 
 var readTests = map[string]func(h *catalogueFixture){
-	"videos come back whole":                 testVideosWhole,
-	"small things come back whole":           testEntitiesWhole,
-	"order asked for, missing ones left out": testOrderAsked,
-	"lists that are empty or malformed":      testOddLists,
-	"long lists":                             testLongLists,
-	"states follow videos and channels":      testStates,
-	"aliases":                                testAliases,
-	"scan returns all in order":              testScan,
-	"directory is of one position":           testDirectory,
-	"values belong to the caller":            testOwnership,
-	"of a source":                            testOf,
-	"referring videos":                       testReferring,
-	"stored values outlive the process":      testReopen,
+	"every field of videos round trips":            testVideosWhole,
+	"every field of small items round trips":       testEntitiesWhole,
+	"in the requested order, without missing ones": testOrderAsked,
+	"lists that are empty or malformed":            testOddLists,
+	"long lists":                                   testLongLists,
+	"states follow videos and channels":            testStates,
+	"aliases":                                      testAliases,
+	"scan returns all in order":                    testScan,
+	"directory is of one position":                 testDirectory,
+	"values belong to the caller":                  testOwnership,
+	"of a source":                                  testOf,
+	"referring videos":                             testReferring,
+	"stored values outlive the process":            testReopen,
 }
 
 func testVideosWhole(h *catalogueFixture) {

@@ -11,11 +11,11 @@ import (
 )
 
 var themeTests = map[string]func(h *catalogueFixture){
-	"deleted videos leave them":               testVideosLeaveThemes,
-	"videos that stay, stay in them":          testVideosStayInThemes,
-	"a video made anew comes back when named": testVideosComeBackWhenNamed,
-	"an error puts the videos back":           testVideosPutBackInThemes,
-	"themes that changed or were deleted":     testThemesMovedOn,
+	"deleted videos leave them":                              testVideosLeaveThemes,
+	"videos that stay, stay in them":                         testVideosStayInThemes,
+	"a recreated video returns to themes that name it again": testVideosComeBackWhenNamed,
+	"an error puts the videos back":                          testVideosPutBackInThemes,
+	"themes that changed or were deleted":                    testThemesMovedOn,
 }
 
 // themeOf returns a theme of the first provider whose targets name these videos. Each topic has two targets.
