@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"maps"
 	"sync"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -88,9 +89,7 @@ func (c *Catalogue) Aliases(ctx context.Context, legacy []string) (map[string]ca
 		return nil, err
 	}
 	c.guard.keep(begun, func() { c.aliases.put(found) })
-	for alias, id := range found {
-		known[alias] = id
-	}
+	maps.Copy(known, found)
 	return known, nil
 }
 

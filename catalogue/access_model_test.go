@@ -218,7 +218,7 @@ func drawState(t *rapid.T) catalogue.State {
 	return catalogue.State{
 		Ref:     catalogue.Ref{ID: rapid.SampledFrom(ids).Draw(t, "video")},
 		Private: rapid.Bool().Draw(t, "private"), Retired: rapid.IntRange(0, 5).Draw(t, "retired") == 0,
-		AvailableUntil: rapid.SampledFrom([]*catalogue.Date{nil, nil, ptr(catalogue.Date(19_999)), ptr(catalogue.Date(20_000))}).Draw(t, "until"),
+		AvailableUntil: rapid.SampledFrom([]*catalogue.Date{nil, nil, new(catalogue.Date(19_999)), new(catalogue.Date(20_000))}).Draw(t, "until"),
 		Traits: catalogue.Traits{
 			Type:    rapid.SampledFrom([]catalogue.VideoType{"NEWS", "STOCK", "INSTRUCTIONAL"}).Draw(t, "type"),
 			Channel: rapid.SampledFrom(ids).Draw(t, "channel"), Subjects: drawn(t, "subjects", ids, 0, 2),

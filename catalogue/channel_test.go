@@ -108,7 +108,7 @@ func TestChannelBodies(t *testing.T) {
 func TestChannelLinks(t *testing.T) {
 	two := ids(2)
 	channel := &catalogue.Channel{
-		EducationLevels: []string{"4CL"}, ContractID: ptr(someID),
+		EducationLevels: []string{"4CL"}, ContractID: new(someID),
 		Pedagogy: catalogue.ChannelPedagogy{SubjectIDs: two, BestForTagIDs: two[:1]},
 	}
 	want := []catalogue.Link{

@@ -179,7 +179,7 @@ func TestStateOf(t *testing.T) {
 	d := catalogue.NewDirectory(1, []catalogue.Item{private, public})
 	video := &catalogue.Video{
 		Meta: catalogue.Meta{ID: someID, Version: 17, UpdatedAt: time.Unix(1, 0)}, Sequence: 4, Playback: catalogue.Playback{Duration: catalogue.Second},
-		AvailableUntil: ptr(catalogue.Date(9)), Retired: true, RetiredInto: ptr(hexID(5)),
+		AvailableUntil: new(catalogue.Date(9)), Retired: true, RetiredInto: new(hexID(5)),
 	}
 	for channel, hidden := range map[catalogue.ID]bool{private.ID: true, public.ID: false, hexID(3): false, "": false} {
 		video.ChannelID = channel
@@ -219,13 +219,13 @@ func TestVisibleTo(t *testing.T) {
 		"plain":                       {catalogue.State{}, true, false},
 		"private":                     {catalogue.State{Private: true}, false, true},
 		"retired":                     {catalogue.State{Retired: true}, false, false},
-		"retired into a twin":         {catalogue.State{Retired: true, RetiredInto: ptr(someID)}, false, false},
-		"ended yesterday":             {catalogue.State{AvailableUntil: ptr(today - 1)}, false, false},
-		"ends today":                  {catalogue.State{AvailableUntil: ptr(today)}, true, false},
-		"ends tomorrow":               {catalogue.State{AvailableUntil: ptr(today + 1)}, true, false},
-		"private, ends today":         {catalogue.State{Private: true, AvailableUntil: ptr(today)}, false, true},
-		"private, ended":              {catalogue.State{Private: true, AvailableUntil: ptr(today - 1)}, false, false},
-		"retired, available, private": {catalogue.State{Retired: true, Private: true, AvailableUntil: ptr(today)}, false, false},
+		"retired into a twin":         {catalogue.State{Retired: true, RetiredInto: new(someID)}, false, false},
+		"ended yesterday":             {catalogue.State{AvailableUntil: new(today - 1)}, false, false},
+		"ends today":                  {catalogue.State{AvailableUntil: new(today)}, true, false},
+		"ends tomorrow":               {catalogue.State{AvailableUntil: new(today + 1)}, true, false},
+		"private, ends today":         {catalogue.State{Private: true, AvailableUntil: new(today)}, false, true},
+		"private, ended":              {catalogue.State{Private: true, AvailableUntil: new(today - 1)}, false, false},
+		"retired, available, private": {catalogue.State{Retired: true, Private: true, AvailableUntil: new(today)}, false, false},
 	} {
 		if got := c.state.VisibleTo(catalogue.Access{}, today); got != c.toAll {
 			t.Errorf("%s: to everyone: %v", name, got)
@@ -259,8 +259,8 @@ func TestContractOf(t *testing.T) {
 	contract := &catalogue.Contract{Meta: meta(1)}
 	d := catalogue.NewDirectory(1, []catalogue.Item{
 		contract,
-		&catalogue.Channel{Meta: meta(1), ContractID: ptr(hexID(1))},
-		&catalogue.Channel{Meta: meta(2), ContractID: ptr(hexID(9))},
+		&catalogue.Channel{Meta: meta(1), ContractID: new(hexID(1))},
+		&catalogue.Channel{Meta: meta(2), ContractID: new(hexID(9))},
 		&catalogue.Channel{Meta: meta(3)},
 	})
 	for n, want := range map[int]*catalogue.Contract{1: contract, 2: nil, 3: nil, 4: nil} {
@@ -316,9 +316,9 @@ func TestShownBy(t *testing.T) {
 	for kind, changes := range map[catalogue.Kind][]change{
 		catalogue.KindChannel: {
 			channel("name", document, func(c *catalogue.Channel) { c.Name = "new" }),
-			channel("contract", document, func(c *catalogue.Channel) { c.ContractID = ptr(hexID(2)) }),
+			channel("contract", document, func(c *catalogue.Channel) { c.ContractID = new(hexID(2)) }),
 			channel("contract taken away", document, func(c *catalogue.Channel) { c.ContractID = nil }),
-			channel("contract, the same", nowhere, func(c *catalogue.Channel) { c.ContractID = ptr(*c.ContractID) }),
+			channel("contract, the same", nowhere, func(c *catalogue.Channel) { c.ContractID = new(*c.ContractID) }),
 			channel("privacy", search, func(c *catalogue.Channel) { c.Private = false }),
 			channel("categories", search, func(c *catalogue.Channel) { c.Categories = c.Categories[1:] }),
 			channel("name and privacy", document, func(c *catalogue.Channel) { c.Name, c.Private = "new", false }),
@@ -341,7 +341,7 @@ func TestShownBy(t *testing.T) {
 		catalogue.KindContract: {
 			contract("name", nowhere, func(c *catalogue.Contract) { c.Name = "new" }),
 			contract("text on videos", document, func(c *catalogue.Contract) { c.Video = nil }),
-			contract("text on videos, the same", nowhere, func(c *catalogue.Contract) { c.Video = ptr(*c.Video) }),
+			contract("text on videos, the same", nowhere, func(c *catalogue.Contract) { c.Video = new(*c.Video) }),
 			contract("editing permission", document, func(c *catalogue.Contract) { c.EditingPermission = nil }),
 			contract("editing info", document, func(c *catalogue.Contract) { c.EditingInfo = "new" }),
 			contract("territory type", document, func(c *catalogue.Contract) { c.TerritoryType = "" }),

@@ -59,7 +59,7 @@ func fullestRecord(kind catalogue.Kind) catalogue.Item {
 	case catalogue.KindDistrict:
 		return &catalogue.District{ExternalID: name, Name: name, Country: "USA", State: "WY", City: name}
 	case catalogue.KindSchool:
-		return &catalogue.School{ExternalID: name, Name: name, Country: "USA", State: "AL", City: name, DistrictID: ptr(someID)}
+		return &catalogue.School{ExternalID: name, Name: name, Country: "USA", State: "AL", City: name, DistrictID: new(someID)}
 	}
 	panic("no test knows a full " + kind)
 }

@@ -8,8 +8,6 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // ids returns n different IDs.
 func ids(n int) []catalogue.ID {
 	list := make([]catalogue.ID, n)
@@ -97,8 +95,8 @@ func fullest(kind catalogue.Kind) catalogue.Item {
 	switch kind {
 	case catalogue.KindContract:
 		return &catalogue.Contract{
-			Name: name, Video: &text, EditingPermission: ptr[catalogue.EditingPermission]("ALLOWED_WITH_RESTRICTIONS"), EditingInfo: text,
-			TerritoryType: "RESTRICTED", Territories: repeat(name, most), AdditionalTerritoryInfo: text, MaxLicenseDurationYears: ptr(100),
+			Name: name, Video: &text, EditingPermission: new(catalogue.EditingPermission("ALLOWED_WITH_RESTRICTIONS")), EditingInfo: text,
+			TerritoryType: "RESTRICTED", Territories: repeat(name, most), AdditionalTerritoryInfo: text, MaxLicenseDurationYears: new(100),
 		}
 	case catalogue.KindEducationLevel:
 		return &catalogue.EducationLevel{Meta: catalogue.Meta{ID: catalogue.EducationLevelID("4CL")}, Code: "4CL", Label: name}
@@ -118,8 +116,8 @@ func fullest(kind catalogue.Kind) catalogue.Item {
 	case catalogue.KindChannel:
 		return &catalogue.Channel{
 			Name: name, Description: text, OneLineDesc: text, Notes: text, ContentType: name, LegalRestriction: text,
-			Language: ptr[catalogue.Language]("eng"), ContentCategories: catalogue.Subtypes(), Categories: codes,
-			EducationLevels: repeat("4CL", most), IngestType: "MRSS", ContractID: ptr(someID), Private: true,
+			Language: new(catalogue.Language("eng")), ContentCategories: catalogue.Subtypes(), Categories: codes,
+			EducationLevels: repeat("4CL", most), IngestType: "MRSS", ContractID: new(someID), Private: true,
 			Currency: "XOF", DistributionMethods: catalogue.DistributionMethods(), AgeRange: ages(0, 150), VideoLevelTagging: true,
 			IngestURLs: repeat(address(catalogue.MaxURLLength), most), IngestPlaylistIDs: repeat(name, most),
 			Marketing: catalogue.ChannelMarketing{
@@ -152,13 +150,13 @@ func fullest(kind catalogue.Kind) catalogue.Item {
 				Thumbnail: address(1900) + "/{thumbnailWidth}", Preview: "http://media.example:8080/{thumbnailWidth}/{thumbnailCount}?q=%20#f",
 			},
 			ChannelID: someID, SubjectIDs: ids(most), LegalRestrictions: text, AgeRange: ages(0, 150), BestForIDs: ids(most),
-			Language: ptr[catalogue.Language]("zxx"), ContentWarningIDs: ids(most), Keywords: repeat(name, most),
+			Language: new(catalogue.Language("zxx")), ContentWarningIDs: ids(most), Keywords: repeat(name, most),
 			Attachments: repeat(catalogue.Attachment{
 				ID: name, Type: "LESSON_PLAN", Description: &text, Link: address(catalogue.MaxURLLength),
 			}, most),
-			AvailableUntil: ptr(catalogue.Date(2_932_896)), EducationLevels: repeat("4CL", most), CEFRLevel: ptr[catalogue.CEFRLevel]("C2"),
+			AvailableUntil: new(catalogue.Date(2_932_896)), EducationLevels: repeat("4CL", most), CEFRLevel: new(catalogue.CEFRLevel("C2")),
 			ContentCategories: catalogue.Subtypes(), Categories: codes, TopicIDs: ids(most), LegacyID: strings.Repeat("9", 23),
-			Retired: true, RetiredInto: ptr(someID), Transcript: ptr(characters(catalogue.MaxTranscriptLength)),
+			Retired: true, RetiredInto: new(someID), Transcript: new(characters(catalogue.MaxTranscriptLength)),
 		}
 	}
 	return fullestRecord(kind)
@@ -168,7 +166,7 @@ func fullest(kind catalogue.Kind) catalogue.Item {
 func sound(kind catalogue.Kind) catalogue.Item {
 	item := fullest(kind)
 	if video, ok := item.(*catalogue.Video); ok {
-		video.Transcript, video.Attachments = ptr("t"), video.Attachments[:5]
+		video.Transcript, video.Attachments = new("t"), video.Attachments[:5]
 	}
 	return item
 }
@@ -190,11 +188,11 @@ func TestValidRecords(t *testing.T) {
 		"a lower age alone":   func(v *catalogue.Video) { v.AgeRange = ages(120, -1) },
 		"an upper age alone":  func(v *catalogue.Video) { v.AgeRange = ages(-1, 0) },
 		"no length":           func(v *catalogue.Video) { v.Playback.Duration = 0 },
-		"no transcript":       func(v *catalogue.Video) { v.Transcript = ptr("") },
+		"no transcript":       func(v *catalogue.Video) { v.Transcript = new("") },
 		"retired for good":    func(v *catalogue.Video) { v.Retired, v.RetiredInto = true, nil },
-		"an empty text":       func(v *catalogue.Video) { v.AdditionalDescription = ptr("") },
+		"an empty text":       func(v *catalogue.Video) { v.AdditionalDescription = new("") },
 		"lists without any":   func(v *catalogue.Video) { v.Keywords, v.ContentWarningIDs = []string{}, []catalogue.ID{} },
-		"a day long ago":      func(v *catalogue.Video) { v.AvailableUntil = ptr(catalogue.Date(-700_000)) },
+		"a day long ago":      func(v *catalogue.Video) { v.AvailableUntil = new(catalogue.Date(-700_000)) },
 		"lines in the text":   func(v *catalogue.Video) { v.Description = "one\r\n\ttwo" },
 		"an image elsewhere":  func(v *catalogue.Video) { v.Playback.Thumbnail = "https://i.ytimg.com/vi/x/hq720.jpg" },
 		"an address of bytes": func(v *catalogue.Video) { v.Playback.Thumbnail = "http://192.0.2.1:81/é" },
@@ -345,7 +343,7 @@ func TestInvalidVideos(t *testing.T) {
 		broken[video]{"subjects", func(v video) { v.SubjectIDs = ids(tooMany) }},
 		broken[video]{"ageRange", func(v video) { v.AgeRange = ages(12, 11) }},
 		broken[video]{"ageRange", func(v video) { v.AgeRange = ages(5, 151) }},
-		broken[video]{"ageRange", func(v video) { v.AgeRange = catalogue.AgeRange{Min: ptr(-1)} }},
+		broken[video]{"ageRange", func(v video) { v.AgeRange = catalogue.AgeRange{Min: new(-1)} }},
 		broken[video]{"ageRange", func(v video) { v.AgeRange = ages(-1, 151) }},
 		broken[video]{"bestFor", func(v video) { v.BestForIDs = ids(tooMany) }},
 		broken[video]{"contentWarnings", func(v video) { v.ContentWarningIDs = ids(tooMany) }},

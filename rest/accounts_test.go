@@ -50,7 +50,7 @@ func (w *world) openAccounts(ctx context.Context, directory string) {
 			ID: pupilID, AccountID: customer, ExternalID: pupil, Email: "ada@customer.example", GivenName: "Ada", FamilyName: "Lovelace",
 		}},
 		collectionUsers(),
-		customerWith(lapsed, func(a *account.Account) { a.AccessExpiresOn = pointer(catalogue.DateOf(begin) - 1) }),
+		customerWith(lapsed, func(a *account.Account) { a.AccessExpiresOn = new(catalogue.DateOf(begin) - 1) }),
 	)...))
 }
 

@@ -49,8 +49,6 @@ func idsOf(references ...string) []catalogue.ID {
 	return ids
 }
 
-func pointer[T any](value T) *T { return &value }
-
 func day(text string) catalogue.Date { return must(catalogue.ParseDate(text)) }
 
 // videoOf returns a video with the required fields only.
@@ -77,7 +75,7 @@ func later() []catalogue.Item {
 	onYouTube.SubjectIDs = idsOf("physics")
 	onYouTube.ReleasedOn = day("2024-06-01")
 	duplicate := videoOf("duplicate", "Why things float, again", "lab")
-	duplicate.Retired, duplicate.RetiredInto = true, pointer(idOf("floating"))
+	duplicate.Retired, duplicate.RetiredInto = true, new(idOf("floating"))
 	retired := videoOf("retired", "Withdrawn", "lab")
 	retired.Retired = true
 	return []catalogue.Item{onYouTube, duplicate, retired}
@@ -86,10 +84,10 @@ func later() []catalogue.Item {
 func referenceData() []catalogue.Item {
 	return []catalogue.Item{
 		&catalogue.Contract{
-			Meta: metaOf("licence"), Name: "Licence", Video: pointer("No resale"),
-			EditingPermission: pointer(catalogue.EditingPermission("ALLOWED_WITH_RESTRICTIONS")), EditingInfo: "Keep the credits",
+			Meta: metaOf("licence"), Name: "Licence", Video: new("No resale"),
+			EditingPermission: new(catalogue.EditingPermission("ALLOWED_WITH_RESTRICTIONS")), EditingInfo: "Keep the credits",
 			TerritoryType: "RESTRICTED", Territories: []string{"Canada", "Norway"}, AdditionalTerritoryInfo: "Schools only",
-			MaxLicenseDurationYears: pointer(5),
+			MaxLicenseDurationYears: new(5),
 		},
 		&catalogue.EducationLevel{Meta: metaOf("pre-school"), Code: "4CA", Label: "Pre-school"},
 		&catalogue.EducationLevel{Meta: metaOf("secondary"), Code: "4CL", Label: "Secondary"},
@@ -112,11 +110,11 @@ func referenceData() []catalogue.Item {
 		&catalogue.Topic{Meta: metaOf("density"), Name: "Density"},
 		&catalogue.Channel{
 			Meta: metaOf("lab"), Name: "Open Lab", Description: "Experiments", OneLineDesc: "We try it out", Notes: "Weekly",
-			ContentType: "INSTRUCTIONAL", LegalRestriction: "Credit the lab", Language: pointer(catalogue.Language("eng")),
+			ContentType: "INSTRUCTIONAL", LegalRestriction: "Credit the lab", Language: new(catalogue.Language("eng")),
 			ContentCategories: []catalogue.Subtype{"ANIMATION", "TALKING_HEAD"}, Categories: []string{"PH"},
-			EducationLevels: []string{"4CL"}, IngestType: "MANUAL", ContractID: pointer(idOf("licence")),
+			EducationLevels: []string{"4CL"}, IngestType: "MANUAL", ContractID: new(idOf("licence")),
 			Currency: "EUR", DistributionMethods: []catalogue.DistributionMethod{"STREAM", "DOWNLOAD"},
-			AgeRange: catalogue.AgeRange{Min: pointer(9), Max: pointer(12)}, VideoLevelTagging: true,
+			AgeRange: catalogue.AgeRange{Min: new(9), Max: new(12)}, VideoLevelTagging: true,
 			IngestURLs: []string{"https://staff.example/feed"}, IngestPlaylistIDs: []string{"staff-playlist"},
 			Marketing: catalogue.ChannelMarketing{
 				Status: "staff-status", OneLineIntro: "staff-intro", Logos: []string{"https://staff.example/logo"},
@@ -124,7 +122,7 @@ func referenceData() []catalogue.Item {
 			},
 			Pedagogy: catalogue.ChannelPedagogy{
 				SubjectIDs: idsOf("physics", "unused"), BestForTagIDs: idsOf("hook"),
-				AgeRanges: []catalogue.AgeRange{{Min: pointer(9)}, {Max: pointer(12)}},
+				AgeRanges: []catalogue.AgeRange{{Min: new(9)}, {Max: new(12)}},
 			},
 		},
 		&catalogue.Channel{Meta: metaOf("harbour"), Name: "Harbour Films", IngestType: "MRSS", Categories: []string{"NH", "WG"}},
@@ -136,7 +134,7 @@ func referenceData() []catalogue.Item {
 // floating returns a video with every field set.
 func floating() *catalogue.Video {
 	v := videoOf("floating", "Why things float", "lab")
-	v.Description, v.AdditionalDescription = "Ships, ice and balloons", pointer("An old text")
+	v.Description, v.AdditionalDescription = "Ships, ice and balloons", new("An old text")
 	v.ReleasedOn = day("2021-05-17")
 	v.Playback = catalogue.Playback{
 		ID: "play-floating", Provider: catalogue.ProviderHLS, Duration: 74 * catalogue.Second,
@@ -144,24 +142,24 @@ func floating() *catalogue.Video {
 	}
 	v.SubjectIDs, v.SubjectsSetManually = idsOf("physics", "chemistry"), true
 	v.LegalRestrictions = "Credit the producer"
-	v.AgeRange = catalogue.AgeRange{Min: pointer(5), Max: pointer(11)}
+	v.AgeRange = catalogue.AgeRange{Min: new(5), Max: new(11)}
 	v.BestForIDs = idsOf("hook", "explainer")
 	v.Promoted = true
-	v.Language = pointer(catalogue.Language("eng"))
+	v.Language = new(catalogue.Language("eng"))
 	v.Attachments = []catalogue.Attachment{
-		{ID: "a1", Type: "LESSON_PLAN", Description: pointer("Ten questions"), Link: "https://files.example/a1.pdf?x=1&y=2"},
+		{ID: "a1", Type: "LESSON_PLAN", Description: new("Ten questions"), Link: "https://files.example/a1.pdf?x=1&y=2"},
 		{ID: "a2", Type: "ACTIVITY", Link: "https://files.example/a2.pdf"},
 	}
 	v.ContentWarningIDs = idsOf("flashes")
 	v.Keywords = []string{"buoyancy", "water"}
-	v.AvailableUntil = pointer(day("2030-12-31"))
+	v.AvailableUntil = new(day("2030-12-31"))
 	v.EducationLevels = []string{"4CA", "4CL"}
-	v.CEFRLevel = pointer(catalogue.CEFRLevel("B1"))
+	v.CEFRLevel = new(catalogue.CEFRLevel("B1"))
 	v.ContentCategories = []catalogue.Subtype{"ANIMATION", "DEMONSTRATION"}
 	v.Categories = []string{"PHD"}
 	v.TopicIDs = idsOf("buoyancy", "density")
 	v.LegacyID = "1001"
-	v.Transcript, v.HasTranscript = pointer("Things float. Others sink. That is all."), true
+	v.Transcript, v.HasTranscript = new("Things float. Others sink. That is all."), true
 	return v
 }
 
@@ -176,16 +174,16 @@ func boats() *catalogue.Video {
 		Thumbnail: "https://img.example/boats/{thumbnailWidth}.jpg", Preview: "https://img.example/boats/{thumbnailWidth}/{thumbnailCount}.jpg",
 	}
 	v.SubjectIDs = idsOf("history")
-	v.AgeRange = catalogue.AgeRange{Min: pointer(14)}
-	v.Language = pointer(catalogue.Language("fra"))
+	v.AgeRange = catalogue.AgeRange{Min: new(14)}
+	v.Language = new(catalogue.Language("fra"))
 	v.ContentWarningIDs = []catalogue.ID{}
 	v.BestForIDs = idsOf("hook")
 	v.EducationLevels = []string{"4CL"}
-	v.CEFRLevel = pointer(catalogue.CEFRLevel("C1"))
+	v.CEFRLevel = new(catalogue.CEFRLevel("C1"))
 	v.ContentCategories = []catalogue.Subtype{"DOCUMENTARY"}
 	v.Attachments = []catalogue.Attachment{{ID: "b1", Type: "FINAL_PROJECT", Link: "https://files.example/b1.pdf"}}
 	v.TopicIDs = idsOf("buoyancy")
-	v.Transcript, v.HasTranscript = pointer("Planks.\n\nMore planks. And nails."), true
+	v.Transcript, v.HasTranscript = new("Planks.\n\nMore planks. And nails."), true
 	return v
 }
 
@@ -196,7 +194,7 @@ func battle() *catalogue.Video {
 	v.Type = catalogue.News
 	v.Playback.Duration = 2 * catalogue.Minute
 	v.SubjectIDs, v.SubjectsSetManually = idsOf("history"), true
-	v.AgeRange = catalogue.AgeRange{Max: pointer(4)}
+	v.AgeRange = catalogue.AgeRange{Max: new(4)}
 	v.ContentWarningIDs = idsOf("violence", "flashes")
 	return v
 }
@@ -208,13 +206,13 @@ func minimal() *catalogue.Video { return videoOf("minimal", "Untold", "harbour")
 // before.
 func ending() *catalogue.Video {
 	v := videoOf("ending", "Last chance", "lab")
-	v.AvailableUntil = pointer(day("2026-03-04"))
+	v.AvailableUntil = new(day("2026-03-04"))
 	return v
 }
 
 func expired() *catalogue.Video {
 	v := videoOf("expired", "Too late", "lab")
-	v.AvailableUntil = pointer(day("2026-03-03"))
+	v.AvailableUntil = new(day("2026-03-03"))
 	return v
 }
 
@@ -230,7 +228,7 @@ func hostile() *catalogue.Video {
 	v := videoOf("hostile", `<b>"Quotes" & \backslashes\ </b>, 'n\u0000ul', 水の話, עברית, 😀`, "lab")
 	v.Description = "line\nbreak\ttab </script> \u2028 \u2029 \",\"availability\":null,\"x\":\""
 	v.Keywords = []string{`{"a":1}`, "a,b", "%00"}
-	v.Transcript, v.HasTranscript = pointer("水。 A. B."), true
+	v.Transcript, v.HasTranscript = new("水。 A. B."), true
 	return v
 }
 

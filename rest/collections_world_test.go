@@ -134,7 +134,7 @@ func seedCollections() []*collection.Collection {
 			videos(c, "floating", "secretVideo", "boats", "expired")
 			c.Description, c.Discoverable, c.Promoted = "How the sea moves \"videos\":[", true, true
 			c.PromotedFor = []account.Product{"CLASSROOM"}
-			c.SubjectIDs, c.AgeRange = idsOf("physics"), catalogue.AgeRange{Min: pointer(7), Max: pointer(11)}
+			c.SubjectIDs, c.AgeRange = idsOf("physics"), catalogue.AgeRange{Min: new(7), Max: new(11)}
 			c.Attachments = []catalogue.Attachment{{ID: "plan", Type: "LESSON_PLAN", Link: "https://files.example/plan.pdf?a=1&b=2"}}
 			c.SubCollections = []catalogue.ID{collectionOf("draft"), collectionOf("mine")}
 			c.Assets[0].Comments = []collection.Comment{

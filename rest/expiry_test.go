@@ -15,8 +15,8 @@ func departing() []catalogue.Item {
 	v := videoOf("departing", "The zephyr departs", "lab")
 	v.Description, v.Keywords = "A zephyr is a wind", []string{"zephyr"}
 	v.SubjectIDs, v.SubjectsSetManually = idsOf("zephyrs"), true
-	v.Transcript, v.HasTranscript = pointer("The zephyr blows."), true
-	v.AvailableUntil = pointer(day("2026-03-04"))
+	v.Transcript, v.HasTranscript = new("The zephyr blows."), true
+	v.AvailableUntil = new(day("2026-03-04"))
 	v.LegacyID = "4242"
 	theme := &catalogue.Theme{
 		Meta: metaOf("winds"), ProviderID: idOf("openscience"), Title: "Winds",

@@ -355,7 +355,7 @@ func TestStreamsNeedNoTokenAndEndInTime(t *testing.T) {
 func TestReplacementsMustBeVisible(t *testing.T) {
 	w := newWorld(t, options{})
 	duplicate := videoOf("duplicate", "Again", "lab")
-	duplicate.Retired, duplicate.RetiredInto = true, pointer(idOf("secretVideo"))
+	duplicate.Retired, duplicate.RetiredInto = true, new(idOf("secretVideo"))
 	w.put(duplicate)
 	wantRejection(t, w.get(t, customer, pathOf("duplicate")), http.StatusNotFound)
 	got := w.get(t, operator, pathOf("duplicate"))

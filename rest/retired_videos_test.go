@@ -16,7 +16,7 @@ func (w *world) chain(prefix string, n int, last func(*catalogue.Video)) (names 
 		names = append([]string{prefix + string(rune('a'+i))}, names...)
 		v := videoOf(names[0], "One of a chain", "lab")
 		if i < n-1 {
-			v.Retired, v.RetiredInto = true, pointer(idOf(names[1]))
+			v.Retired, v.RetiredInto = true, new(idOf(names[1]))
 		} else {
 			last(v)
 		}
@@ -87,9 +87,9 @@ func TestReplacementsOfReplacements(t *testing.T) {
 	for name, chain := range map[string][]string{
 		"longer than is followed":       w.chain("long", catalogue.MaxReplacements+2, func(*catalogue.Video) {}),
 		"that ends with a retired one":  w.chain("ended", 3, func(v *catalogue.Video) { v.Retired = true }),
-		"that ends with an expired one": w.chain("expired", 3, func(v *catalogue.Video) { v.AvailableUntil = pointer(day("2026-03-03")) }),
-		"in a circle":                   w.chain("round", 3, func(v *catalogue.Video) { v.Retired, v.RetiredInto = true, pointer(idOf("rounda")) }),
-		"into nothing":                  w.chain("void", 2, func(v *catalogue.Video) { v.Retired, v.RetiredInto = true, pointer(idOf("nothing")) }),
+		"that ends with an expired one": w.chain("expired", 3, func(v *catalogue.Video) { v.AvailableUntil = new(day("2026-03-03")) }),
+		"in a circle":                   w.chain("round", 3, func(v *catalogue.Video) { v.Retired, v.RetiredInto = true, new(idOf("rounda")) }),
+		"into nothing":                  w.chain("void", 2, func(v *catalogue.Video) { v.Retired, v.RetiredInto = true, new(idOf("nothing")) }),
 	} {
 		got := w.get(t, customer, pathOf(chain[0]))
 		if got.StatusCode != http.StatusNotFound || !strings.Contains(string(got.body), string(idOf(chain[0]))) {

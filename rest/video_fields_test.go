@@ -27,9 +27,9 @@ func (w *world) bucket(t testing.TB, as, path, facet, key string) (hits float64,
 func TestFieldsKeepTheirTypes(t *testing.T) {
 	w := newWorld(t, options{})
 	below := videoOf("below", "For the young", "lab")
-	below.AgeRange = catalogue.AgeRange{Max: pointer(11)}
+	below.AgeRange = catalogue.AgeRange{Max: new(11)}
 	above := videoOf("above", "For the grown", "lab")
-	above.AgeRange = catalogue.AgeRange{Min: pointer(16)}
+	above.AgeRange = catalogue.AgeRange{Min: new(16)}
 	long := videoOf("aDay", "A whole day", "lab")
 	long.Playback.Duration = catalogue.Day
 	w.put(below, above, long)

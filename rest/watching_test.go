@@ -121,7 +121,7 @@ func TestWatchesEndWithTheAccount(t *testing.T) {
 		}, "UNAUTHENTICATED"},
 		"the account expires": {func(h *eventServer) {
 			of := authtest.Account(customer, customer)
-			of.AccessExpiresOn = pointer(catalogue.DateOf(begin) - 1)
+			of.AccessExpiresOn = new(catalogue.DateOf(begin) - 1)
 			put(h, of)
 		}, "FORBIDDEN"},
 		"the tier gives less": {func(h *eventServer) {

@@ -41,9 +41,9 @@ func node(t *testing.T, module string) string {
 
 // foreign is an independent implementation of an OpenID Provider.
 type foreign struct {
-	t      *testing.T
-	issuer string
-	talker *testservers.LineProcess
+	t        *testing.T
+	issuer   string
+	provider *testservers.LineProcess
 }
 
 func startForeign(t *testing.T, clients ...map[string]any) *foreign {
@@ -54,7 +54,7 @@ func startForeign(t *testing.T, clients ...map[string]any) *foreign {
 	}
 	program := node(t, "oidc-provider")
 	f := &foreign{t: t}
-	f.talker, f.issuer = testservers.StartLineProcess(t, func() *exec.Cmd {
+	f.provider, f.issuer = testservers.StartLineProcess(t, func() *exec.Cmd {
 		command := exec.Command(program, "provider.mjs", string(encoded))
 		command.Dir = foreignFolder
 		return command
@@ -64,8 +64,8 @@ func startForeign(t *testing.T, clients ...map[string]any) *foreign {
 
 func (f *foreign) rotate() {
 	f.t.Helper()
-	_, err := fmt.Fprintln(f.talker.In, "rotate")
-	if _, rotated := f.talker.Line(func(line string) bool { return line == "rotated" }); err != nil || !rotated {
+	_, err := fmt.Fprintln(f.provider.In, "rotate")
+	if _, rotated := f.provider.Line(func(line string) bool { return line == "rotated" }); err != nil || !rotated {
 		f.t.Fatalf("the provider did not rotate its keys: %v", err)
 	}
 }

@@ -27,13 +27,13 @@ func Run(t *testing.T, open func(t *testing.T) cache.Cache, options Options) {
 		run  func(*engine)
 	}{
 		{"a key without entry", missing},
-		{"entries come in the order of the keys", order},
+		{"entries are in the order of the keys", order},
 		{"an older version never replaces a newer one", versions},
 		{"a new entry joins old ones", mixedBatch},
 		{"keys are any bytes", anyKeys},
 		{"values are any bytes", anyValues},
 		{"many keys at once", manyKeys},
-		{"what breaks a rule is refused whole", rejected},
+		{"an invalid batch is rejected as a whole", rejected},
 		{"nothing to do", nothing},
 		{"concurrent writers of one key", concurrentWriters},
 		{"concurrent readers see versions grow", concurrentReaders},

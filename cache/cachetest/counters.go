@@ -28,10 +28,10 @@ func Counters(t *testing.T, open func(t *testing.T) cache.Counters, options Coun
 	}{
 		{"counts add up", countsAddUp},
 		{"a count ends with its window", countEnds},
-		{"a window does not grow with what is added", windowStays},
-		{"no window is longer than was asked for", windowShrinks},
+		{"additions do not extend a window", windowStays},
+		{"no window exceeds the requested one", windowShrinks},
 		{"keys are any bytes", countAnyKeys},
-		{"what breaks a rule is refused", countRejected},
+		{"invalid arguments are rejected", countRejected},
 		{"nothing is lost between concurrent callers", countTogether},
 	}
 	for _, test := range tests {

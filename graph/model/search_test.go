@@ -77,7 +77,7 @@ func TestFacetsInOrder(t *testing.T) {
 	lists := make([][]model.FacetBucket, 12)
 	want := "{"
 	for i, name := range facetNames {
-		lists[i] = []model.FacetBucket{{Key: "b", Hits: i}, {Key: "a", ID: ptr("x"), Name: ptr("<é>"), Score: ptr(0.5)}}
+		lists[i] = []model.FacetBucket{{Key: "b", Hits: i}, {Key: "a", ID: new("x"), Name: new("<é>"), Score: new(0.5)}}
 		want += fmt.Sprintf(`%q:{"b":{"hits":%d,"id":null,"name":null,"score":null},"a":{"hits":0,"id":"x","name":"<é>","score":0.5}},`, name, i)
 	}
 	if got := string(facetsOf(lists).JSON()); got != strings.TrimSuffix(want, ",")+"}" {

@@ -14,8 +14,6 @@ import (
 	"github.com/filmstrip/filmstrip/graph/model"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 func id(n int) catalogue.ID { return catalogue.ID(fmt.Sprintf("%024x", n)) }
 
 func meta(n int) catalogue.Meta { return catalogue.Meta{ID: id(n), Version: int64(n)} }
@@ -28,21 +26,21 @@ func levelMeta(code string) catalogue.Meta {
 func everything() *catalogue.Directory {
 	return catalogue.NewDirectory(9, []catalogue.Item{
 		&catalogue.Contract{
-			Meta: meta(10), Video: ptr("in class"), EditingPermission: ptr[catalogue.EditingPermission]("ALLOWED"), EditingInfo: "ask",
-			TerritoryType: "RESTRICTED", Territories: []string{"FR"}, AdditionalTerritoryInfo: "and overseas", MaxLicenseDurationYears: ptr(5),
+			Meta: meta(10), Video: new("in class"), EditingPermission: new(catalogue.EditingPermission("ALLOWED")), EditingInfo: "ask",
+			TerritoryType: "RESTRICTED", Territories: []string{"FR"}, AdditionalTerritoryInfo: "and overseas", MaxLicenseDurationYears: new(5),
 		},
 		&catalogue.Channel{
 			Meta: meta(20), Name: "Lab", Description: "d", OneLineDesc: "o", Notes: "n", ContentType: "Shorts", LegalRestriction: "l",
-			Language: ptr[catalogue.Language]("fra"), ContentCategories: []catalogue.Subtype{"TALKING_HEAD"}, Categories: []string{"PH", "A"},
-			EducationLevels: []string{"4CL", "4CA"}, IngestType: "MRSS", ContractID: ptr(id(10)), Private: true,
-			Currency: "EUR", DistributionMethods: []catalogue.DistributionMethod{"DOWNLOAD"}, AgeRange: catalogue.AgeRange{Min: ptr(9)},
+			Language: new(catalogue.Language("fra")), ContentCategories: []catalogue.Subtype{"TALKING_HEAD"}, Categories: []string{"PH", "A"},
+			EducationLevels: []string{"4CL", "4CA"}, IngestType: "MRSS", ContractID: new(id(10)), Private: true,
+			Currency: "EUR", DistributionMethods: []catalogue.DistributionMethod{"DOWNLOAD"}, AgeRange: catalogue.AgeRange{Min: new(9)},
 			VideoLevelTagging: true, IngestURLs: []string{"https://a.example/feed"}, IngestPlaylistIDs: []string{"PL1"},
 			Marketing: catalogue.ChannelMarketing{
 				Status: "s", OneLineIntro: "i", Logos: []string{"https://a.example/l"}, Showreel: "https://a.example/r",
 				SampleVideos: []string{"https://a.example/v"},
 			},
 			Pedagogy: catalogue.ChannelPedagogy{
-				SubjectIDs: []catalogue.ID{id(31), id(30)}, AgeRanges: []catalogue.AgeRange{{Max: ptr(7)}}, BestForTagIDs: []catalogue.ID{id(41)},
+				SubjectIDs: []catalogue.ID{id(31), id(30)}, AgeRanges: []catalogue.AgeRange{{Max: new(7)}}, BestForTagIDs: []catalogue.ID{id(41)},
 			},
 		},
 		&catalogue.Channel{Meta: meta(21), Name: "Bare"},
@@ -143,16 +141,16 @@ func TestVideoInFull(t *testing.T) {
 	day := catalogue.Date(20_000)
 	stored := &catalogue.Video{
 		Meta: catalogue.Meta{ID: id(1), Version: 7, UpdatedAt: time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)}, Sequence: 3,
-		Title: "Ice", Description: "It floats.", AdditionalDescription: ptr("more"), ReleasedOn: day, Type: catalogue.Instructional,
+		Title: "Ice", Description: "It floats.", AdditionalDescription: new("more"), ReleasedOn: day, Type: catalogue.Instructional,
 		Playback: catalogue.Playback{
 			ID: "p1", Provider: catalogue.ProviderHLS, Duration: 90 * catalogue.Second, Stream: "https://media.example/1.m3u8",
 			Thumbnail: "https://media.example/1/{thumbnailWidth}", Preview: "demo:bars",
 		},
-		ChannelID: id(20), SubjectIDs: []catalogue.ID{id(31), id(99), id(30)}, LegalRestrictions: "none", AgeRange: catalogue.AgeRange{Min: ptr(5)},
-		BestForIDs: []catalogue.ID{id(40), id(41)}, Promoted: true, Language: ptr[catalogue.Language]("deu"),
-		Attachments:       []catalogue.Attachment{{ID: "a1", Type: "ACTIVITY", Description: ptr("d"), Link: "https://files.example/{1}"}, {ID: "a2", Type: "LESSON_PLAN"}},
+		ChannelID: id(20), SubjectIDs: []catalogue.ID{id(31), id(99), id(30)}, LegalRestrictions: "none", AgeRange: catalogue.AgeRange{Min: new(5)},
+		BestForIDs: []catalogue.ID{id(40), id(41)}, Promoted: true, Language: new(catalogue.Language("deu")),
+		Attachments:       []catalogue.Attachment{{ID: "a1", Type: "ACTIVITY", Description: new("d"), Link: "https://files.example/{1}"}, {ID: "a2", Type: "LESSON_PLAN"}},
 		ContentWarningIDs: []catalogue.ID{id(50), id(51)}, Keywords: []string{"ice"}, AvailableUntil: &day, EducationLevels: []string{"4CL", "9", "4CA"},
-		CEFRLevel: ptr[catalogue.CEFRLevel]("B2"), ContentCategories: []catalogue.Subtype{"ANIMATION"}, Categories: []string{"PHD", "PH"},
+		CEFRLevel: new(catalogue.CEFRLevel("B2")), ContentCategories: []catalogue.Subtype{"ANIMATION"}, Categories: []string{"PHD", "PH"},
 		TopicIDs: []catalogue.ID{id(60), id(61)}, HasTranscript: true,
 	}
 	equal(t, "in full", facts(t, model.NewVideo(stored, everything())), map[string]string{
@@ -202,7 +200,7 @@ func TestVideoAtLeast(t *testing.T) {
 // TestIncompleteContract proves that values missing in a contract are shown as absent or unrestricted.
 func TestIncompleteContract(t *testing.T) {
 	d := catalogue.NewDirectory(1, []catalogue.Item{
-		&catalogue.Contract{Meta: meta(10), Name: "c"}, &catalogue.Channel{Meta: meta(20), ContractID: ptr(id(10))},
+		&catalogue.Contract{Meta: meta(10), Name: "c"}, &catalogue.Channel{Meta: meta(20), ContractID: new(id(10))},
 	})
 	v := model.NewVideo(&catalogue.Video{ChannelID: id(20)}, d)
 	want := `{"Video":null,"Editing":{"Permission":null,"EditingInfo":""},"Territory":{"Type":"NO_RESTRICTIONS","Territories":null,"AdditionalTerritoryInfo":""}}`
@@ -213,7 +211,7 @@ func TestIncompleteContract(t *testing.T) {
 
 func TestAgeRangeShown(t *testing.T) {
 	for want, r := range map[string]catalogue.AgeRange{
-		`{"min":null,"max":null}`: {}, `{"min":5,"max":11}`: {Min: ptr(5), Max: ptr(11)}, `{"min":5,"max":null}`: {Min: ptr(5)}, `{"min":null,"max":11}`: {Max: ptr(11)},
+		`{"min":null,"max":null}`: {}, `{"min":5,"max":11}`: {Min: new(5), Max: new(11)}, `{"min":5,"max":null}`: {Min: new(5)}, `{"min":null,"max":11}`: {Max: new(11)},
 	} {
 		if got := asJSON(t, model.NewVideo(&catalogue.Video{AgeRange: r}, everything()).AgeRange()); got != want {
 			t.Errorf("got %s, want %s", got, want)

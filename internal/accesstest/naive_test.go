@@ -69,7 +69,7 @@ func TestNaive(t *testing.T) {
 		"not by a descendant":          {[]catalogue.AccessRule{rule(catalogue.IncludedThemaCategories, "JNA")}, nil, 0},
 		"by a method of the channel":   {[]catalogue.AccessRule{rule(catalogue.IncludedDistributionMethods, "DOWNLOAD", "STREAM")}, []*catalogue.Video{plain, spoken}, 1},
 		"not by another method":        {[]catalogue.AccessRule{rule(catalogue.IncludedDistributionMethods, "DOWNLOAD")}, nil, 0},
-		"no method is said": {[]catalogue.AccessRule{
+		"no method is given": {[]catalogue.AccessRule{
 			rule(catalogue.IncludedDistributionMethods, "DOWNLOAD", "STREAM"), rule(catalogue.IncludeAllPrivateChannels),
 		}, []*catalogue.Video{plain, spoken}, 1},
 		"both of two":               {[]catalogue.AccessRule{rule(catalogue.IncludedVideoTypes, "NEWS"), rule(catalogue.IncludedEducationLevels, "4CA")}, []*catalogue.Video{spoken}, 1},

@@ -134,9 +134,7 @@ func parse(files fs.FS) (*content, error) {
 		if one.Theme != nil {
 			c.themes = append(c.themes, *one.Theme)
 		}
-		for subject, color := range one.Colors {
-			colors[subject] = color
-		}
+		maps.Copy(colors, one.Colors)
 	}
 	return c, c.addCards(colors)
 }

@@ -94,9 +94,6 @@ func New(options Options) *Runner {
 // Wake makes Run look for a job at once.
 func (r *Runner) Wake() { background.Signal(r.wake) }
 
-// Err returns the error that keeps the Runner from finding jobs; nil: none.
-func (r *Runner) Err() error { return r.task.Err() }
-
 // Run runs jobs until the context ends. It gives an unfinished job back, so that another process continues it.
 func (r *Runner) Run(ctx context.Context) {
 	for ctx.Err() == nil {

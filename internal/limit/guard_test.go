@@ -129,9 +129,9 @@ func TestGuardWithoutLimits(t *testing.T) {
 	}
 }
 
-// TestStrangers checks that requests without a token and requests of embeds are limited by address, independently of
+// TestAnonymousConnections checks that requests without a token and requests of embeds are limited by address, independently of
 // refused tokens, and that they do not use the rates of the embed's client or account.
-func TestStrangers(t *testing.T) {
+func TestAnonymousConnections(t *testing.T) {
 	c := noon()
 	nobody := &account.Caller{}
 	customer := &account.Account{ID: "school", RequestsPerMonth: 2, RequestsPerMinute: 2}

@@ -12,20 +12,25 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/cache"
-	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/internal/limit"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 // spy counts the calls of shared counters, and can make them fail, wait or forget.
 type spy struct {
-	counters atomic.Pointer[memory.Counters]
-	calls    atomic.Int64
-	away     atomic.Bool
-	takes    time.Duration
+	mu     sync.Mutex
+	counts map[string]windowCount
+	calls  atomic.Int64
+	away   atomic.Bool
+	takes  time.Duration
 }
 
-func (s *spy) Add(ctx context.Context, key string, n int64, window time.Duration) (int64, time.Duration, error) {
+type windowCount struct {
+	n    int64
+	ends time.Time
+}
+
+func (s *spy) Add(_ context.Context, key string, n int64, window time.Duration) (int64, time.Duration, error) {
 	s.calls.Add(1)
 	if s.takes > 0 {
 		time.Sleep(s.takes)
@@ -33,10 +38,22 @@ func (s *spy) Add(ctx context.Context, key string, n int64, window time.Duration
 	if s.away.Load() {
 		return 0, 0, errors.New("away")
 	}
-	return s.counters.Load().Add(ctx, key, n, window)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	count, now := s.counts[key], time.Now()
+	if !now.Before(count.ends) {
+		count = windowCount{ends: now.Add(window)}
+	}
+	count.n += n
+	s.counts[key] = count
+	return count.n, count.ends.Sub(now), nil
 }
 
-func (s *spy) forget() { s.counters.Store(memory.NewCounters(memory.CounterOptions{})) }
+func (s *spy) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts = map[string]windowCount{}
+}
 
 func shared() *spy {
 	s := &spy{}

@@ -20,7 +20,7 @@ type collectionsPort = store.Collections
 
 // failingCollections is a store of collections that fails while it is away.
 type failingCollections struct {
-	kept
+	collectionsPort
 	away bool
 }
 
@@ -28,7 +28,7 @@ func (f *failingCollections) ForgetVideos(ctx context.Context, ids []catalogue.I
 	if f.away {
 		return fault.Errorf(fault.Unavailable, "away")
 	}
-	return f.kept.ForgetVideos(ctx, ids)
+	return f.collectionsPort.ForgetVideos(ctx, ids)
 }
 
 // TestDeletedVideosLeaveCollections proves that collections lose a deleted video, even if their store failed at first.
@@ -36,7 +36,7 @@ func TestDeletedVideosLeaveCollections(t *testing.T) {
 	stored, err := sqlite.OpenCollections(t.Context(), filepath.Join(t.TempDir(), "collections.db"), sqlite.WithClock(resolverstest.Now))
 	resolverstest.Must(t, err)
 	t.Cleanup(func() { resolverstest.Must(t, stored.Close()) })
-	collections := &failingCollections{kept: stored}
+	collections := &failingCollections{collectionsPort: stored}
 	sinking, hidden := resolverstest.IDOf(catalogue.KindVideo, "sinking"), resolverstest.IDOf(catalogue.KindVideo, "secret")
 	made, err := stored.Create(t.Context(), &collection.Collection{
 		ID: resolverstest.IDOf("collection", "one"), Account: "school", Owner: "ada", Title: "Water",

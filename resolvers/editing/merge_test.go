@@ -22,7 +22,7 @@ type cataloguePort = store.Catalogue
 
 // failingCatalogue is a catalogue whose writes fail once there were some.
 type failingCatalogue struct {
-	stored
+	cataloguePort
 	left int
 }
 
@@ -30,7 +30,7 @@ func (f *failingCatalogue) Write(ctx context.Context, fn func(ctx context.Contex
 	if f.left--; f.left == -1 {
 		return fault.Errorf(fault.Unavailable, "away")
 	}
-	return f.stored.Write(ctx, fn)
+	return f.cataloguePort.Write(ctx, fn)
 }
 
 const merge = `mutation($kind: CatalogueKind!, $from: ID!, $into: ID!) { it: mergeItems(kind: $kind, from: $from, into: $into) { changed done } }`
@@ -40,7 +40,7 @@ const merge = `mutation($kind: CatalogueKind!, $from: ID!, $into: ID!) { it: mer
 func TestMergeItems(t *testing.T) {
 	store := &failingCatalogue{left: 1000}
 	a := &resolverstest.Administration{Handler: resolverstest.NewEndpoint(t, func(c *endpoint.Config) {
-		c.Schema = resolverstest.NewSchema(t, func(c *resolvers.Config) { store.stored, c.Catalogue = c.Catalogue, store })
+		c.Schema = resolverstest.NewSchema(t, func(c *resolvers.Config) { store.cataloguePort, c.Catalogue = c.Catalogue, store })
 	})}
 	create := func(kind string, input map[string]any) string {
 		made := a.Do(t, `mutation($input: `+kind+`Input!) { it: create`+kind+`(input: $input) { id } }`, resolverstest.Object("input", input))

@@ -16,7 +16,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// UsageFixture is an endpoint with accounts, a catalogue of Everything, an event log and usage of its own. The operator's account
+// UsageFixture is an endpoint with accounts, the catalogue of SampleItems, an event log and usage of its own. The operator's account
 // is "house", and its customers are "school" and "college".
 type UsageFixture struct {
 	Handler   http.Handler

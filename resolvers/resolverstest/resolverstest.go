@@ -73,8 +73,6 @@ func metaOf(kind catalogue.Kind, name string) catalogue.Meta {
 	return catalogue.Meta{ID: IDOf(kind, name), Source: "test", Reference: name}
 }
 
-func pointer[T any](value T) *T { return &value }
-
 // VideoOf makes a video with a stream.
 func VideoOf(name, title string, channel catalogue.ID) *catalogue.Video {
 	return &catalogue.Video{
@@ -91,11 +89,11 @@ func SampleItems() []catalogue.Item {
 	whole := VideoOf("floating", "Why things float", Open)
 	whole.Description = "Ships, ice and balloons: <b>\"buoyancy\"</b> & more"
 	whole.SubjectIDs, whole.SubjectsSetManually = []catalogue.ID{Physics}, true
-	whole.AgeRange = catalogue.AgeRange{Min: pointer(5), Max: pointer(11)}
-	whole.Language = pointer(catalogue.Language("eng"))
+	whole.AgeRange = catalogue.AgeRange{Min: new(5), Max: new(11)}
+	whole.Language = new(catalogue.Language("eng"))
 	whole.Keywords = []string{"buoyancy", "Σ"}
 	whole.LegacyID = "1001"
-	whole.Transcript = pointer("Things float. Others sink.")
+	whole.Transcript = new("Things float. Others sink.")
 	whole.HasTranscript = true
 	retired := VideoOf("duplicate", "Why things float, again", Open)
 	retired.Retired, retired.RetiredInto = true, &Floating

@@ -43,7 +43,7 @@ func (r *Resolver) ExplainSearch(ctx context.Context, text string, filter *graph
 	}
 	explained.Total = result.Total
 	if video != nil {
-		explained.Video, err = r.explainVideo(ctx, caller, directory, &explanation{query: query, result: result, filter: filter, video: *video})
+		explained.Video, err = r.explainVideo(ctx, directory, &explanation{query: query, result: result, filter: filter, video: *video})
 	}
 	return explained, err
 }
@@ -127,7 +127,7 @@ type explanation struct {
 	video  catalogue.ID
 }
 
-func (r *Resolver) explainVideo(ctx context.Context, caller *account.Caller, directory *catalogue.Directory, e *explanation) (*graph.VideoExplanation, error) {
+func (r *Resolver) explainVideo(ctx context.Context, directory *catalogue.Directory, e *explanation) (*graph.VideoExplanation, error) {
 	explained := &graph.VideoExplanation{
 		Missing: []graph.MissingReason{}, ExcludedBy: []string{}, Words: []*graph.FoundWord{},
 		Pinned: slices.Contains(e.query.Pin, e.video), Buried: slices.Contains(e.query.Bury, e.video),

@@ -20,11 +20,11 @@ import (
 // reportPlayback posts and counts one playback event of a caller.
 func (b *fixture) reportPlayback(t *testing.T, caller *account.Caller, video string, start, end float64) {
 	t.Helper()
-	b.reportsMore(t, caller, video, start, end, "")
+	b.reportPlaybackWith(t, caller, video, start, end, "")
 }
 
-// reportsMore reports a segment with more members of the body, which begin with a comma.
-func (b *fixture) reportsMore(t *testing.T, caller *account.Caller, video string, start, end float64, members string) {
+// reportPlaybackWith reports a segment with more members of the body, which begin with a comma.
+func (b *fixture) reportPlaybackWith(t *testing.T, caller *account.Caller, video string, start, end float64, members string) {
 	t.Helper()
 	query := `mutation($event: PlaybackEventInput!) { recordPlayback(event: $event) }`
 	body := json.RawMessage(fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":%g,"segmentEndSeconds":%g%s}`, video, start, end, members))
@@ -212,12 +212,12 @@ func TestAViewingIsOnePlay(t *testing.T) {
 	}
 	const one, two = "c9bf9e57-1685-4c89-bafb-ff5af830be8a", "0b0e6b3b-1a4c-4f3c-8a47-1b1d3c0de001"
 	for start := 0.0; start < 50; start += 10 {
-		b.reportsMore(t, schoolLMS, video, start, start+10, player("ann", one))
+		b.reportPlaybackWith(t, schoolLMS, video, start, start+10, player("ann", one))
 	}
-	b.reportsMore(t, schoolLMS, video, 0, 30, player("bob", one))  // somebody else at the same screen
-	b.reportsMore(t, schoolLMS, video, 0, 30, player("ann", two))  // another visit
-	b.reportsMore(t, schoolLMS, video, 0, 5, player("ann", "web")) // constants are no identifiers
-	b.reportsMore(t, schoolLMS, video, 5, 10, player("ann", "web"))
+	b.reportPlaybackWith(t, schoolLMS, video, 0, 30, player("bob", one))  // somebody else at the same screen
+	b.reportPlaybackWith(t, schoolLMS, video, 0, 30, player("ann", two))  // another visit
+	b.reportPlaybackWith(t, schoolLMS, video, 0, 5, player("ann", "web")) // constants are no identifiers
+	b.reportPlaybackWith(t, schoolLMS, video, 5, 10, player("ann", "web"))
 	check := func() {
 		t.Helper()
 		b.want(t, schoolLMS, `{ usage(`+november+`, by: [USER], orderBy: PLAYS) { total { plays seconds users } rows { externalUser plays seconds } } }`,

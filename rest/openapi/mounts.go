@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"maps"
 	"net/http"
 )
 
@@ -10,7 +11,7 @@ var describedMounts = map[string]description{
 		tag: accessTag, id: "getToken", summary: "Get tokens",
 		text: "Use `client_credentials` for a backend, `authorization_code` after a sign-in, and `refresh_token` to renew tokens. The client may also " +
 			"authenticate with HTTP Basic. With `client_credentials`, `Service-User-Id` binds the tokens to that user.",
-		parameters: componentNodes("parameters", "ServiceUserID"),
+		parameters: sharedParameters("ServiceUserID"),
 		body:       &bodyOf{mediaType: formType, schema: reference("TokenRequest")},
 		answers: append([]answerOf{{
 			status: http.StatusOK, text: "The tokens.", content: node{JSONType: node{"schema": reference("Token")}},
@@ -19,13 +20,13 @@ var describedMounts = map[string]description{
 	"GET /v1/authorize": {
 		tag: accessTag, id: "authorize", summary: "Sign in a user in a browser",
 		text:       "The application sends the browser to this address. The browser returns to `redirect_uri` with a code, which `POST /v1/token` exchanges for tokens.",
-		parameters: append(queryNodes(authorizeParameters), componentNodes("parameters", "ServiceUserID")...),
+		parameters: append(queryNodes(authorizeParameters), sharedParameters("ServiceUserID")...),
 		answers:    authorizeAnswers,
 	},
 	"POST /v1/authorize": {
 		tag: accessTag, id: "authorizeByForm", summary: "Sign in a user in a browser by posting a form",
 		text:       "This operation equals `GET /v1/authorize`, with the parameters in a form.",
-		parameters: componentNodes("parameters", "ServiceUserID"),
+		parameters: sharedParameters("ServiceUserID"),
 		body:       &bodyOf{mediaType: formType, schema: reference("AuthorizeRequest")},
 		answers:    append([]answerOf{{status: http.StatusSeeOther, text: "A redirect to the next step of the sign-in.", headers: []string{"Location"}}}, authorizeAnswers...),
 	},
@@ -79,7 +80,7 @@ var describedMounts = map[string]description{
 func userInfo(id, summary, text string) description {
 	return description{
 		tag: accessTag, id: id, summary: summary, text: text,
-		parameters: componentNodes("parameters", "ServiceUserID"),
+		parameters: sharedParameters("ServiceUserID"),
 		security:   []node{{oauthName: []string{"openid"}}, {tokenName: []string{}}},
 		answers: append([]answerOf{{
 			status: http.StatusOK, text: "The claims.", content: node{JSONType: node{"schema": reference("UserInfo")}},
@@ -170,9 +171,7 @@ func queryNodes(parameters []node) []node {
 	list := make([]node, len(parameters))
 	for i, parameter := range parameters {
 		list[i] = node{"in": "query"}
-		for name, value := range parameter {
-			list[i][name] = value
-		}
+		maps.Copy(list[i], parameter)
 	}
 	return list
 }

@@ -108,7 +108,7 @@ func (d description) ofRoute(route Route) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	operation := d.operation(append(parameters, componentNodes("parameters", "ServiceUserID")...))
+	operation := d.operation(append(parameters, sharedParameters("ServiceUserID")...))
 	responses := operation["responses"].(node)
 	for _, status := range everyFault {
 		addFault(responses, status)
@@ -157,7 +157,7 @@ func (d description) operation(parameters []node) node {
 			addFault(responses, status)
 		}
 	}
-	if parameters = append(parameters, componentNodes("parameters", d.headers...)...); len(parameters) > 0 {
+	if parameters = append(parameters, sharedParameters(d.headers...)...); len(parameters) > 0 {
 		operation["parameters"] = parameters
 	}
 	return operation
@@ -198,11 +198,11 @@ func faultName(status int) string {
 	return strings.NewReplacer(" ", "", "-", "").Replace(http.StatusText(status))
 }
 
-// componentNodes returns references to components of a kind.
-func componentNodes(kind string, names ...string) []node {
+// sharedParameters returns references to parameters in the components of the document.
+func sharedParameters(names ...string) []node {
 	list := make([]node, len(names))
 	for i, name := range names {
-		list[i] = node{"$ref": "#/components/" + kind + "/" + name}
+		list[i] = node{"$ref": "#/components/parameters/" + name}
 	}
 	return list
 }

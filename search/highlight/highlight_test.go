@@ -77,10 +77,10 @@ func TestOverlap(t *testing.T) {
 		want []float64
 	}{
 		{nil, 9, []float64{1, 0.9, 0.85, 0.8, 0.7}},
-		{pointerTo(1.0), 9, []float64{1, 0.9, 0.85, 0.8, 0.7}},
-		{pointerTo(0.99), 9, []float64{1, 0.85, 0.8}},
-		{pointerTo(0.5), 2, []float64{1, 0.85}},
-		{pointerTo(0.0), 9, []float64{1, 0.85, 0.7}},
+		{new(1.0), 9, []float64{1, 0.9, 0.85, 0.8, 0.7}},
+		{new(0.99), 9, []float64{1, 0.85, 0.8}},
+		{new(0.5), 2, []float64{1, 0.85}},
+		{new(0.0), 9, []float64{1, 0.85, 0.7}},
 	} {
 		var got []float64
 		for _, p := range highlight.Best(slices.Clone(pieces), test.size, test.most) {
@@ -101,5 +101,3 @@ func TestScoringEndsWithItsCaller(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-func pointerTo[T any](value T) *T { return &value }

@@ -234,23 +234,23 @@ func wrongFilters() []Bug {
 			f.Durations = slices.Clone(f.Durations)
 			for i, r := range f.Durations {
 				if r.Max == nil {
-					f.Durations[i].Max = pointer(catalogue.Day - 1)
+					f.Durations[i].Max = new(catalogue.Day - 1)
 				}
 			}
 		}),
 		onFilter("released from excluded", func(f *search.Filter) {
 			if f.ReleasedFrom != nil {
-				f.ReleasedFrom = pointer(*f.ReleasedFrom + 1)
+				f.ReleasedFrom = new(*f.ReleasedFrom + 1)
 			}
 		}),
 		onFilter("released to excluded", func(f *search.Filter) {
 			if f.ReleasedTo != nil {
-				f.ReleasedTo = pointer(*f.ReleasedTo - 1)
+				f.ReleasedTo = new(*f.ReleasedTo - 1)
 			}
 		}),
 		onFilter("updated from excluded", func(f *search.Filter) {
 			if f.UpdatedFrom != nil {
-				f.UpdatedFrom = pointer(f.UpdatedFrom.Add(time.Microsecond))
+				f.UpdatedFrom = new(f.UpdatedFrom.Add(time.Microsecond))
 			}
 		}),
 		wrongRule("best for OR-ed", func(f *search.Filter) { f.Tags = nil }, func(f search.Filter, d *search.Document) bool {
@@ -293,7 +293,7 @@ func wrongFilters() []Bug {
 			}),
 		onFilter("YouTube turned round", func(f *search.Filter) {
 			if f.YouTube != nil {
-				f.YouTube = pointer(!*f.YouTube)
+				f.YouTube = new(!*f.YouTube)
 			}
 		}),
 	}
@@ -303,7 +303,7 @@ func shiftedEnds(ranges []catalogue.DurationRange, by catalogue.Duration) []cata
 	ranges = slices.Clone(ranges)
 	for i, r := range ranges {
 		if r.Max != nil {
-			ranges[i].Max = pointer(*r.Max + by)
+			ranges[i].Max = new(*r.Max + by)
 		}
 	}
 	return ranges

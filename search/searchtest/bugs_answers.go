@@ -43,7 +43,7 @@ func wrongFacets() []Bug {
 			slices.SortStableFunc(f.Types, func(a, b search.Bucket) int { return b.Hits - a.Hits })
 		}),
 		onFacets("the last bucket cut off", func(f *search.Facets) { f.Subtypes = f.Subtypes[:max(0, len(f.Subtypes)-1)] }),
-		{"a facet that was not asked for counted", func(b *buggy) {
+		{"a facet that was not requested is counted", func(b *buggy) {
 			b.query = func(q *search.Query) {
 				if q.Facets != nil {
 					request := *q.Facets
@@ -57,13 +57,13 @@ func wrongFacets() []Bug {
 				r.Facets = &search.Facets{}
 			}
 		}),
-		{"facets over what the text does not match", func(b *buggy) {
+		{"facets over videos that the text does not match", func(b *buggy) {
 			b.result = b.facetsOf(func(q *search.Query) { q.Text = search.Text{} })
 		}},
 		{"facets by another level than the results", func(b *buggy) {
 			b.result = b.facetsOf(func(q *search.Query) { q.Level = search.MatchLevel{} })
 		}},
-		{"facets over what the caller may not see", func(b *buggy) {
+		{"facets over hidden videos", func(b *buggy) {
 			b.result = b.facetsOf(func(q *search.Query) { q.Access.PrivateChannels = true })
 		}},
 		{"facets over a page only", func(b *buggy) {
@@ -209,7 +209,7 @@ func wrongWrites() []Bug {
 		}},
 		{"deletes ignored", func(b *buggy) { b.batch = func(batch *search.Batch) { batch.Delete = nil } }},
 		{"position not kept", func(b *buggy) { b.batch = func(batch *search.Batch) { batch.Position = 1 } }},
-		{"a rebuild keeps what was there", func(b *buggy) { b.merges = true }},
+		{"a rebuild keeps old documents", func(b *buggy) { b.merges = true }},
 	}
 }
 

@@ -131,8 +131,8 @@ var collectionFilters = []func(d drawer, q *search.CollectionQuery){
 	func(d drawer, q *search.CollectionQuery) {
 		q.IDs = list(d, []catalogue.ID{collectionID(1), collectionID(2), collectionID(3), collectionID(5), collectionID(90), "odd\x00"})
 	},
-	func(d drawer, q *search.CollectionQuery) { q.Discoverable = pointer(d.yes("discoverable")) },
-	func(d drawer, q *search.CollectionQuery) { q.Promoted = pointer(d.yes("promoted")) },
+	func(d drawer, q *search.CollectionQuery) { q.Discoverable = new(d.yes("discoverable")) },
+	func(d drawer, q *search.CollectionQuery) { q.Promoted = new(d.yes("promoted")) },
 	func(d drawer, q *search.CollectionQuery) { q.PromotedFor = list(d, account.Products()) },
 	func(d drawer, q *search.CollectionQuery) { q.Owner = pick(d, userPool) },
 	func(d drawer, q *search.CollectionQuery) { q.Subjects = list(d, subjectPool) },

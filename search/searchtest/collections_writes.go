@@ -145,7 +145,7 @@ func (s collectionSuite) rebuild(t *testing.T) {
 		st.wantState(1, 2)
 		st.wantList(everything(), 1, 2)
 	})
-	t.Run("finding goes on meanwhile", func(t *testing.T) {
+	t.Run("searches continue meanwhile", func(t *testing.T) {
 		st := s.fill(t, newCollection(1), newCollection(2))
 		err := st.index.Rebuild(t.Context(), 50, func(yield func(search.CollectionDocument, error) bool) {
 			if !yield(newCollection(7), nil) {

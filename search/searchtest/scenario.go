@@ -139,9 +139,7 @@ func list[T any](d drawer, pool []T) []T {
 	return rapid.SliceOfN(rapid.SampledFrom(pool), 1, 3).Draw(d.t, "values")
 }
 
-func pointer[T any](value T) *T { return &value }
-
-func pick[T any](d drawer, pool []T) *T { return pointer(drawOne(d, "value", pool)) }
+func pick[T any](d drawer, pool []T) *T { return new(drawOne(d, "value", pool)) }
 
 func (d drawer) text(label string, words int) string {
 	return strings.Join(drawSeveral(d, label, wordPool, words), " ")
@@ -313,19 +311,19 @@ var filters = []func(d drawer, f *search.Filter){
 			f.Durations = append(f.Durations, d.durationRange())
 		}
 	},
-	func(d drawer, f *search.Filter) { f.ReleasedFrom = pointer(d.date("from")) },
-	func(d drawer, f *search.Filter) { f.ReleasedTo = pointer(d.date("to")) },
+	func(d drawer, f *search.Filter) { f.ReleasedFrom = new(d.date("from")) },
+	func(d drawer, f *search.Filter) { f.ReleasedTo = new(d.date("to")) },
 	func(d drawer, f *search.Filter) { f.UpdatedFrom = pick(d, instantPool) },
 	func(d drawer, f *search.Filter) { f.Ages = list(d, bracketPool) },
 	func(d drawer, f *search.Filter) { f.AgeMin = pick(d, agePool) },
 	func(d drawer, f *search.Filter) { f.AgeMax = pick(d, agePool) },
 	func(d drawer, f *search.Filter) { f.AgeMin, f.AgeMax = pick(d, agePool), pick(d, agePool) },
 	func(d drawer, f *search.Filter) { f.Subjects = list(d, subjectPool) },
-	func(d drawer, f *search.Filter) { f.SubjectsSetManually = pointer(d.yes("value")) },
+	func(d drawer, f *search.Filter) { f.SubjectsSetManually = new(d.yes("value")) },
 	func(d drawer, f *search.Filter) { f.Channels = list(d, channelPool) },
 	func(d drawer, f *search.Filter) { f.Types = list(d, catalogue.VideoTypes()) },
 	func(d drawer, f *search.Filter) { f.Tags = list(d, tagPool) },
-	func(d drawer, f *search.Filter) { f.Promoted = pointer(d.yes("value")) },
+	func(d drawer, f *search.Filter) { f.Promoted = new(d.yes("value")) },
 	func(d drawer, f *search.Filter) {
 		f.Languages = list(d, append([]catalogue.Language{catalogue.Undetermined}, languagePool[1:]...))
 	},
@@ -336,7 +334,7 @@ var filters = []func(d drawer, f *search.Filter){
 	func(d drawer, f *search.Filter) { f.Categories = list(d, categoryPool) },
 	func(d drawer, f *search.Filter) { f.Topics = list(d, topicPool) },
 	func(d drawer, f *search.Filter) { f.Curriculum = d.curriculum() },
-	func(d drawer, f *search.Filter) { f.YouTube = pointer(d.yes("value")) },
+	func(d drawer, f *search.Filter) { f.YouTube = new(d.yes("value")) },
 }
 
 func (d drawer) filter() (f search.Filter) {

@@ -10,13 +10,13 @@ import (
 func (s suite) access(t *testing.T) {
 	private := func(d *search.Document) { d.Private = true }
 	until := func(days int) change {
-		return func(d *search.Document) { d.AvailableUntil = pointer(today + catalogue.Date(days)) }
+		return func(d *search.Document) { d.AvailableUntil = new(today + catalogue.Date(days)) }
 	}
 	sh := s.fill(t, videos(
 		func(*search.Document) {}, private, func(d *search.Document) { d.Retired = true },
 		until(-1), until(0), until(1),
 		func(d *search.Document) { private(d); until(-1)(d) },
-		func(d *search.Document) { d.Retired, d.RetiredInto = true, pointer(videoID(1)) },
+		func(d *search.Document) { d.Retired, d.RetiredInto = true, new(videoID(1)) },
 	)...)
 	everything := catalogue.Access{PrivateChannels: true}
 	for _, text := range []string{"", "video", `"video"`} {
@@ -117,7 +117,7 @@ func (s suite) accessRules(t *testing.T) {
 		{"without any source", rules{rule(catalogue.ExcludedPlaybackSources, "HLS", "YOUTUBE")}, nil},
 		{"without levels", rules{rule(catalogue.ExcludedEducationLevels, "4L", "4CD")}, []int{2, 5, 6, 7, 8}},
 		{"without warnings", rules{rule(catalogue.ExcludedContentWarnings, warning(0))}, []int{1, 2, 5, 6, 7, 9}},
-		{"what is excluded stays so", rules{rule(catalogue.IncludedVideos, id(8), id(7)), rule(catalogue.ExcludedContentWarnings, warning(1))}, []int{7}},
+		{"excluded videos stay excluded", rules{rule(catalogue.IncludedVideos, id(8), id(7)), rule(catalogue.ExcludedContentWarnings, warning(1))}, []int{7}},
 		{"a warning is no subject", rules{rule(catalogue.ExcludedContentWarnings, subject(1))}, []int{1, 2, 5, 6, 7, 8, 9}},
 		{"many values", rules{rule(catalogue.ExcludedVideos, manyIDs(catalogue.MaxRuleValues)...)}, []int{8, 9}},
 		{"a long allow-list", rules{rule(catalogue.IncludedVideos, manyIDs(catalogue.MaxRuleValues)...)}, []int{1, 2, 5, 6, 7}},

@@ -32,7 +32,7 @@ func (s suite) facets(t *testing.T) {
 			t.Errorf("got %+v, want nil", facets)
 		}
 	})
-	t.Run("those not asked for are nil", func(t *testing.T) {
+	t.Run("facets that are not requested are nil", func(t *testing.T) {
 		facets := s.fill(t, fullVideo(1)).search(search.Query{Facets: &search.FacetRequest{}}).Facets
 		if facets.Channels != nil || facets.EducationLevels != nil || facets.Topics != nil || facets.CEFR != nil {
 			t.Errorf("got %+v", facets)
@@ -92,7 +92,7 @@ func fullVideo(n int) search.Document {
 		d.Subtypes = []catalogue.Subtype{"INTERVIEW", "ANIMATION"}
 		d.ResourceTypes = []catalogue.AttachmentType{"LESSON_PLAN"}
 		d.Duration = 2 * catalogue.Minute
-		d.Ages = catalogue.AgeRange{Min: pointer(5), Max: pointer(9)}
+		d.Ages = catalogue.AgeRange{Min: new(5), Max: new(9)}
 	})
 }
 
@@ -120,18 +120,18 @@ func (s suite) ownBuckets(t *testing.T) {
 	lasting := func(d catalogue.Duration) change { return func(doc *search.Document) { doc.Duration = d } }
 	sh := s.fill(t, videos(
 		lasting(0), lasting(60_000), lasting(90_000), lasting(catalogue.Day), lasting(3*catalogue.Day),
-		func(d *search.Document) { d.Duration, d.Ages = 0, catalogue.AgeRange{Min: pointer(4), Max: pointer(4)} },
-		func(d *search.Document) { d.Duration, d.Ages = 0, catalogue.AgeRange{Max: pointer(5)} },
+		func(d *search.Document) { d.Duration, d.Ages = 0, catalogue.AgeRange{Min: new(4), Max: new(4)} },
+		func(d *search.Document) { d.Duration, d.Ages = 0, catalogue.AgeRange{Max: new(5)} },
 	)...)
 	request := &search.FacetRequest{
 		Durations: []catalogue.DurationRange{
-			{Min: 60_000, Max: pointer[catalogue.Duration](90_000)},
+			{Min: 60_000, Max: new(catalogue.Duration(90_000))},
 			{Min: 0},
-			{Min: 60_000, Max: pointer[catalogue.Duration](60_000)},
-			{Min: catalogue.Day, Max: pointer(catalogue.Day + 1)},
-			{Min: 60_000, Max: pointer[catalogue.Duration](90_000)},
-			{Min: 90_001, Max: pointer(catalogue.Day)}, // the only bucket that includes its end
-			{Min: catalogue.Day, Max: pointer(catalogue.Day)},
+			{Min: 60_000, Max: new(catalogue.Duration(60_000))},
+			{Min: catalogue.Day, Max: new(catalogue.Day + 1)},
+			{Min: 60_000, Max: new(catalogue.Duration(90_000))},
+			{Min: 90_001, Max: new(catalogue.Day)}, // the only bucket that includes its end
+			{Min: catalogue.Day, Max: new(catalogue.Day)},
 		},
 		Ages: []catalogue.AgeBracket{{From: 4, To: 6}, {From: 3, To: 5}, {From: 4, To: 4}, {From: 0, To: 150}},
 	}
@@ -149,7 +149,7 @@ func (s suite) disjunctiveFacets(t *testing.T) {
 		d.Subtypes = []catalogue.Subtype{"DOCUMENTARY"}
 		d.ResourceTypes = []catalogue.AttachmentType{"ACTIVITY"}
 		d.Duration = 30 * catalogue.Minute
-		d.Ages = catalogue.AgeRange{Min: pointer(14), Max: pointer(16)}
+		d.Ages = catalogue.AgeRange{Min: new(14), Max: new(16)}
 	})
 	sh := s.fill(t, fullVideo(1), other)
 	unfiltered := sh.search(search.Query{Facets: allFacets()}).Facets
@@ -163,10 +163,10 @@ func (s suite) disjunctiveFacets(t *testing.T) {
 		filter search.Filter
 		own    func(to, from *search.Facets)
 	}{
-		{"durations", search.Filter{Durations: []catalogue.DurationRange{{Min: 0, Max: pointer(5 * catalogue.Minute)}}}, ownFilters[0].copy},
+		{"durations", search.Filter{Durations: []catalogue.DurationRange{{Min: 0, Max: new(5 * catalogue.Minute)}}}, ownFilters[0].copy},
 		{"ages", search.Filter{Ages: []catalogue.AgeBracket{{From: 5, To: 9}}}, ownFilters[1].copy},
-		{"highest age", search.Filter{AgeMax: pointer(10)}, ownFilters[1].copy},
-		{"lowest and highest age", search.Filter{AgeMin: pointer(5), AgeMax: pointer(10)}, ownFilters[1].copy},
+		{"highest age", search.Filter{AgeMax: new(10)}, ownFilters[1].copy},
+		{"lowest and highest age", search.Filter{AgeMin: new(5), AgeMax: new(10)}, ownFilters[1].copy},
 		{"subjects", search.Filter{Subjects: subjectPool[:1]}, ownFilters[2].copy},
 		{"tags", search.Filter{Tags: tagPool[:1]}, ownFilters[3].copy},
 		{"types", search.Filter{Types: []catalogue.VideoType{catalogue.Instructional}}, ownFilters[4].copy},

@@ -11,7 +11,7 @@ import (
 type change = func(*search.Document)
 
 func (s suite) filters(t *testing.T) {
-	minutes := func(n int) *catalogue.Duration { return pointer(catalogue.Duration(n) * catalogue.Minute) }
+	minutes := func(n int) *catalogue.Duration { return new(catalogue.Duration(n) * catalogue.Minute) }
 	lasting := func(d catalogue.Duration) change { return func(doc *search.Document) { doc.Duration = d } }
 	released := func(days int) change {
 		return func(doc *search.Document) { doc.ReleasedOn = today + catalogue.Date(days) }
@@ -28,8 +28,7 @@ func (s suite) filters(t *testing.T) {
 	at := func(category string, levels ...string) change {
 		return func(doc *search.Document) { doc.Categories, doc.EducationLevels = []string{category}, levels }
 	}
-	age := pointer[int]
-	yes, no := pointer(true), pointer(false)
+	yes, no := new(true), new(false)
 	none := func(*search.Document) {}
 
 	tests := []struct {
@@ -59,43 +58,43 @@ func (s suite) filters(t *testing.T) {
 		},
 		{
 			"released from, included", []change{released(-1), released(0), released(1)},
-			search.Filter{ReleasedFrom: pointer(today)}, []int{2, 3},
+			search.Filter{ReleasedFrom: new(today)}, []int{2, 3},
 		},
 		{
 			"released to, included", []change{released(-1), released(0), released(1)},
-			search.Filter{ReleasedTo: pointer(today)}, []int{1, 2},
+			search.Filter{ReleasedTo: new(today)}, []int{1, 2},
 		},
 		{
 			"released on days before 1970",
 			[]change{released(-int(today) - 1), released(-int(today)), released(-int(today) + 1), released(-700_000)},
-			search.Filter{ReleasedTo: pointer(catalogue.Date(-1))}, []int{1, 4},
+			search.Filter{ReleasedTo: new(catalogue.Date(-1))}, []int{1, 4},
 		},
 		{
 			"updated from, included, to the microsecond",
 			[]change{updated(-time.Microsecond), updated(0), updated(time.Microsecond)},
-			search.Filter{UpdatedFrom: pointer(instant(0))}, []int{2, 3},
+			search.Filter{UpdatedFrom: new(instant(0))}, []int{2, 3},
 		},
 		{
 			"ages share two years",
-			[]change{aged(age(5), age(9)), aged(age(9), age(12)), aged(age(10), nil), aged(nil, age(6)), aged(nil, nil), aged(age(7), age(7)), aged(age(11), age(11))},
+			[]change{aged(new(5), new(9)), aged(new(9), new(12)), aged(new(10), nil), aged(nil, new(6)), aged(nil, nil), aged(new(7), new(7)), aged(new(11), new(11))},
 			search.Filter{Ages: []catalogue.AgeBracket{{From: 9, To: 11}}}, []int{2, 3},
 		},
 		{
-			"ages that are not known are 3 and 99", []change{aged(nil, age(4)), aged(age(98), nil), aged(age(99), nil)},
+			"ages that are not known are 3 and 99", []change{aged(nil, new(4)), aged(new(98), nil), aged(new(99), nil)},
 			search.Filter{Ages: []catalogue.AgeBracket{{From: 0, To: 4}, {From: 90, To: 150}}}, []int{1, 2},
 		},
 		{
-			"lowest age is strict", []change{aged(age(5), nil), aged(age(4), nil), aged(nil, age(9)), aged(age(6), age(7))},
-			search.Filter{AgeMin: age(5)}, []int{1, 4},
+			"lowest age is strict", []change{aged(new(5), nil), aged(new(4), nil), aged(nil, new(9)), aged(new(6), new(7))},
+			search.Filter{AgeMin: new(5)}, []int{1, 4},
 		},
 		{
-			"highest age is strict", []change{aged(nil, age(9)), aged(nil, age(10)), aged(age(1), nil), aged(age(1), age(2))},
-			search.Filter{AgeMax: age(9)}, []int{1, 4},
+			"highest age is strict", []change{aged(nil, new(9)), aged(nil, new(10)), aged(new(1), nil), aged(new(1), new(2))},
+			search.Filter{AgeMax: new(9)}, []int{1, 4},
 		},
 		{
 			"both together hold each other's bound",
-			[]change{aged(age(5), age(9)), aged(age(9), age(9)), aged(age(5), age(5)), aged(age(5), nil), aged(nil, age(9)), aged(age(6), age(8))},
-			search.Filter{AgeMin: age(5), AgeMax: age(9)}, []int{1, 6},
+			[]change{aged(new(5), new(9)), aged(new(9), new(9)), aged(new(5), new(5)), aged(new(5), nil), aged(nil, new(9)), aged(new(6), new(8))},
+			search.Filter{AgeMin: new(5), AgeMax: new(9)}, []int{1, 6},
 		},
 		{
 			"subjects, or-ed", []change{subjects(subjectPool[0]), subjects(subjectPool[1], subjectPool[2]), subjects(), subjects(subjectPool[2])},
@@ -200,7 +199,7 @@ func (s suite) filters(t *testing.T) {
 }
 
 func (s suite) emptyLists(t *testing.T) {
-	sh := s.fill(t, video(1, func(d *search.Document) { d.Ages.Min = pointer(5) }))
+	sh := s.fill(t, video(1, func(d *search.Document) { d.Ages.Min = new(5) }))
 	for _, filter := range []search.Filter{
 		{IDs: []catalogue.ID{}}, {Durations: []catalogue.DurationRange{}}, {Ages: []catalogue.AgeBracket{}},
 		{Subjects: []catalogue.ID{}}, {Channels: []catalogue.ID{}}, {Types: []catalogue.VideoType{}},

@@ -12,7 +12,7 @@ import (
 // listings checks the states and orders of Query.Listing, with and without a text and a filter, also after a second batch.
 func (s suite) listings(t *testing.T) {
 	until := func(days int) change {
-		return func(d *search.Document) { d.AvailableUntil = pointer(today + catalogue.Date(days)) }
+		return func(d *search.Document) { d.AvailableUntil = new(today + catalogue.Date(days)) }
 	}
 	private, retired := func(d *search.Document) { d.Private = true }, func(d *search.Document) { d.Retired = true }
 	incomplete := func(d *search.Document) { d.Incomplete = true }

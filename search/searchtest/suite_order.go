@@ -37,7 +37,7 @@ func (s suite) order(t *testing.T) {
 		query.BoostPreferred = prefer
 		sh.wantFound(query, 1, 2, 3, 4)
 	})
-	t.Run("leading channels and subjects come first", func(t *testing.T) {
+	t.Run("boosted channels and subjects come first", func(t *testing.T) {
 		channel := func(days int, id catalogue.ID) change {
 			return func(d *search.Document) { d.ReleasedOn, d.Channel = today+catalogue.Date(days), id }
 		}

@@ -27,7 +27,7 @@ func (s suite) searchRules(t *testing.T) {
 		},
 		subject("desert", subjectPool[2]),
 		func(d *search.Document) { d.Title, d.Private = "volcano", true },
-		func(d *search.Document) { d.Title, d.AvailableUntil = "volcano", pointer(today-1) },
+		func(d *search.Document) { d.Title, d.AvailableUntil = "volcano", new(today-1) },
 	)...)
 	volcano := func(pin, bury []catalogue.ID) search.Query {
 		query := words("volcano")

@@ -297,7 +297,7 @@ func (s suite) suggestions(t *testing.T) {
 		func(d *search.Document) { d.Title, d.Keywords = "x", []string{"Plantain"} },
 		func(d *search.Document) { d.Title, d.Private = "plant a spy", true },
 		func(d *search.Document) { d.Title, d.Retired = "plant a tree", true },
-		func(d *search.Document) { d.Title, d.AvailableUntil = "plant a seed", pointer(today-1) },
+		func(d *search.Document) { d.Title, d.AvailableUntil = "plant a seed", new(today-1) },
 		func(d *search.Document) { d.Title, d.Description = "sky", "plant" },
 	)...)
 	ask := func(text string, access catalogue.Access, limit int) []string {

@@ -82,7 +82,7 @@ func (s suite) writes(t *testing.T) {
 		sh.apply(search.Batch{Put: []search.Document{versioned(2, 9, "video")}, Position: 9})
 		sh.wantFound(words("video"), 1, 2, 3)
 	})
-	t.Run("what changes leaves its old buckets", func(t *testing.T) {
+	t.Run("a changed video leaves its old buckets", func(t *testing.T) {
 		sh := s.fill(t, fullVideo(1))
 		sh.apply(search.Batch{Put: []search.Document{versioned(1, 9, "bare")}, Position: 9})
 		facets := sh.search(search.Query{Facets: allFacets()}).Facets

@@ -99,8 +99,6 @@ func fieldsLike(one field, names []string) []field {
 	return fields
 }
 
-func pointerTo[T any](value T) *T { return &value }
-
 // videosSchema returns the schema of the collection of videos.
 func videosSchema(name string) collectionSchema {
 	return collectionSchema{Name: name, Fields: slices.Concat(
@@ -116,7 +114,7 @@ func videosSchema(name string) collectionSchema {
 		optional("string", false, fieldTerms, fieldGrams),
 		optional("string", false, fieldTitleText, fieldKeywordText, fieldSubjectText, fieldChannelText, fieldDescriptionText,
 			fieldTranscriptText),
-		[]field{{Name: fieldTitle, Type: "string", Optional: true, Sort: pointerTo(true)}},
+		[]field{{Name: fieldTitle, Type: "string", Optional: true, Sort: new(true)}},
 		stored("string[]", fieldSpellings, fieldSequences),
 	)}
 }

@@ -11,13 +11,13 @@ import (
 )
 
 var accessTests = map[string]func(h *catalogueFixture){
-	"states have the traits of rules":     testTraits,
-	"states follow a channel at once":     testTraitsFollow,
-	"each rule alone changes an answer":   testRules,
-	"exclusions precede other rules":      testRulesTogether,
-	"pages of which rules leave little":   testRulesSparse,
-	"pages of rules end as others do":     testRulesEnd,
-	"rules with other bounds of the feed": testRulesBounds,
+	"states have the traits of rules":            testTraits,
+	"states follow a channel at once":            testTraitsFollow,
+	"each rule alone changes an answer":          testRules,
+	"exclusions precede other rules":             testRulesTogether,
+	"pages that access rules leave almost empty": testRulesSparse,
+	"pages with access rules end like others":    testRulesEnd,
+	"rules with other bounds of the feed":        testRulesBounds,
 }
 
 func testTraits(h *catalogueFixture) {
@@ -79,7 +79,7 @@ func (h *catalogueFixture) putMixed() {
 	full, inherits, hidden := video(2), video(3), video(4)
 	full.Type, full.SubjectIDs = catalogue.News, []catalogue.ID{idOf(catalogue.KindSubject, 1)}
 	full.Categories, full.EducationLevels = []string{"AB"}, []string{level(1).Code}
-	full.ContentWarningIDs, full.Language = []catalogue.ID{idOf(catalogue.KindContentWarning, 1)}, pointer(catalogue.Language("eng"))
+	full.ContentWarningIDs, full.Language = []catalogue.ID{idOf(catalogue.KindContentWarning, 1)}, new(catalogue.Language("eng"))
 	full.Playback.Provider, full.Playback.Stream = catalogue.ProviderYouTube, ""
 	inherits.ChannelID, hidden.ChannelID = categorised.ID, private.ID
 	h.put(subject(1), level(1), warning(1), channel(1), categorised, private, video(1), full, inherits, hidden)
@@ -218,7 +218,7 @@ func testRulesEnd(h *catalogueFixture) {
 
 func testRulesBounds(h *catalogueFixture) {
 	until, retired := video(2), video(3)
-	until.AvailableUntil, retired.Retired = pointer(catalogue.Date(20_000)), true
+	until.AvailableUntil, retired.Retired = new(catalogue.Date(20_000)), true
 	h.put(channel(1), video(1), until, retired)
 	at := h.clock.tick()
 	h.put(video(4), video(5))

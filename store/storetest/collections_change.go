@@ -13,7 +13,7 @@ import (
 )
 
 var collectionChangeTests = map[string]func(l *collectionsFixture){
-	"an id is taken once":                testCreateConflict,
+	"an ID is unique":                    testCreateConflict,
 	"faults":                             testCreateInvalid,
 	"one default for each":               testDefault,
 	"too many":                           testTooMany,

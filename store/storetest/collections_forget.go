@@ -64,11 +64,11 @@ func testSaveRefused(l *collectionsFixture) {
 }
 
 var collectionForgetTests = map[string]func(l *collectionsFixture){
-	"videos are forgotten":         testForgetVideos,
-	"a video of many is forgotten": testForgetVideoOfMany,
-	"a user is forgotten":          testForgetUser,
-	"a user of much is forgotten":  testForgetUserOfMuch,
-	"forgetting is cut short":      testForgetCutShort,
+	"videos are forgotten":                      testForgetVideos,
+	"a video of many is forgotten":              testForgetVideoOfMany,
+	"a user is forgotten":                       testForgetUser,
+	"a user with many collections is forgotten": testForgetUserOfMuch,
+	"forgetting is cut short":                   testForgetCutShort,
 }
 
 // testForgetVideos checks that whole videos and their segments are removed, and that the remaining assets, their order

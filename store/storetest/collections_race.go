@@ -13,7 +13,7 @@ import (
 
 var collectionRaceTests = map[string]func(l *collectionsFixture){
 	"a default is made once":                testDefaultRace,
-	"an id is taken once, in a race":        testCreateRace,
+	"an ID is unique, in a race":            testCreateRace,
 	"no change is lost":                     testChangeRace,
 	"followers skip no entry":               testCollectionFollower,
 	"the lists of a user are of one moment": testUserCollectionsMoment,

@@ -14,7 +14,7 @@ import (
 var collectionReadTests = map[string]func(l *collectionsFixture){
 	"nothing yet":             testNoCollections,
 	"every field":             testEveryField,
-	"in the order asked for":  testCollectionsInOrder,
+	"in the requested order":  testCollectionsInOrder,
 	"with their parts":        testCollectionsWithParts,
 	"values belong to caller": testCollectionsApart,
 	"the lists of a user":     testUserCollections,

@@ -59,8 +59,8 @@ func fullList(n int, owner string) *collection.Collection {
 		{VideoID: videoIDs(2)[0], HighlightID: videoIDs(9)[0]},
 	}
 	c.SubjectIDs = []catalogue.ID{idOf(catalogue.KindSubject, 2), idOf(catalogue.KindSubject, 1)}
-	c.AgeRange = catalogue.AgeRange{Min: pointer(5), Max: pointer(11)}
-	c.Attachments = []catalogue.Attachment{{ID: "a", Type: "LESSON_PLAN", Description: pointer("d"), Link: "https://media.example/a.pdf"}}
+	c.AgeRange = catalogue.AgeRange{Min: new(5), Max: new(11)}
+	c.Attachments = []catalogue.Attachment{{ID: "a", Type: "LESSON_PLAN", Description: new("d"), Link: "https://media.example/a.pdf"}}
 	c.Discoverable, c.Promoted, c.PromotedFor = true, true, []account.Product{"LIBRARY", "CLASSROOM"}
 	c.Anyone, c.SubCollections = collection.Edit, []catalogue.ID{collectionID(77)}
 	return c

@@ -24,7 +24,7 @@ var deleteTests = map[string]func(h *catalogueFixture){
 
 func testDeleteVideo(h *catalogueFixture) {
 	v := fullVideo(1)
-	v.Transcript = pointer("text")
+	v.Transcript = new("text")
 	h.put(append(everything(), v, video(2))...)
 	if kept := h.delete(catalogue.KindVideo, videoIDs(1, 1)...); len(kept) > 0 {
 		h.Fatalf("kept %v", kept)
@@ -51,7 +51,7 @@ func testDeleteVideo(h *catalogueFixture) {
 // deleted afterwards.
 func testDeleteReferred(h *catalogueFixture) {
 	in := channel(1)
-	in.ContractID, in.EducationLevels = pointer(idOf(catalogue.KindContract, 1)), []string{level(1).Code}
+	in.ContractID, in.EducationLevels = new(idOf(catalogue.KindContract, 1)), []string{level(1).Code}
 	h.put(everything()...)
 	h.put(in, fullVideo(1))
 	deleteAll := func() (kept []catalogue.Kind) {
@@ -88,7 +88,7 @@ func testDeleteReferred(h *catalogueFixture) {
 func testDeleteReplacement(h *catalogueFixture) {
 	into := func(n, replacement int) *catalogue.Video {
 		v := video(n)
-		v.Retired, v.RetiredInto = true, pointer(idOf(catalogue.KindVideo, replacement))
+		v.Retired, v.RetiredInto = true, new(idOf(catalogue.KindVideo, replacement))
 		return v
 	}
 	h.put(channel(1), into(1, 2), into(2, 3), into(4, 3), video(3), video(5))
@@ -121,7 +121,7 @@ func testDeleteAfterChange(h *catalogueFixture) {
 	moved := fullVideo(1)
 	moved.ChannelID, moved.SubjectIDs = idOf(catalogue.KindChannel, 2), []catalogue.ID{idOf(catalogue.KindSubject, 2)}
 	onOld, onNew := channel(2), channel(2)
-	onOld.ContractID, onNew.ContractID = pointer(idOf(catalogue.KindContract, 1)), pointer(idOf(catalogue.KindContract, 2))
+	onOld.ContractID, onNew.ContractID = new(idOf(catalogue.KindContract, 1)), new(idOf(catalogue.KindContract, 2))
 	h.put(moved, discipline(1), onOld)
 	h.put(onNew)
 	for kind, left := range map[catalogue.Kind]int{catalogue.KindChannel: 1, catalogue.KindSubject: 1, catalogue.KindContract: 1} {

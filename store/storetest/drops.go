@@ -11,7 +11,7 @@ import (
 
 var dropTests = map[string]func(o *accountsFixture){
 	"grants are dropped by each part":  testDropGrants,
-	"nothing named drops nothing":      testDropNothing,
+	"an empty filter drops nothing":    testDropNothing,
 	"a drop leaves no rotation behind": testDropBesideRotation,
 	"a drop leaves no code behind":     testDropBesideRedeem,
 }

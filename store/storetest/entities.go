@@ -15,15 +15,15 @@ import (
 )
 
 var recordTests = map[string]func(o *accountsFixture){
-	"several records at once":             testSeveralRecords,
-	"records of every kind come back":     testRecords,
-	"records are listed in pages":         testRecordPages,
-	"the roster is one moment":            testRoster,
-	"a roster has every kind for it":      testRosterKinds,
-	"a record is versioned":               testRecordVersions,
-	"names are found and given up":        testNames,
-	"the built-in tiers are put in once":  testSeeds,
-	"a limit that is wrong lists nothing": testLimits,
+	"records of every kind round trip":   testRecords,
+	"records are listed in pages":        testRecordPages,
+	"the roster is one moment":           testRoster,
+	"a roster has every kind for it":     testRosterKinds,
+	"a record is versioned":              testRecordVersions,
+	"names are found and given up":       testNames,
+	"the built-in tiers are put in once": testSeeds,
+	"an invalid limit lists nothing":     testLimits,
+	"several records at once":            testSeveralRecords,
 }
 
 // put puts records in one edit.

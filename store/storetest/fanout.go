@@ -37,7 +37,7 @@ func (h *catalogueFixture) snapshots(numbers ...int) (all []snapshot) {
 // version and, if their documents change, a new time.
 func testFanOut(h *catalogueFixture) {
 	under := channel(1)
-	under.ContractID = pointer(idOf(catalogue.KindContract, 1))
+	under.ContractID = new(idOf(catalogue.KindContract, 1))
 	apart := video(2)
 	apart.ChannelID = idOf(catalogue.KindChannel, 2)
 	h.put(everything()...)
@@ -62,7 +62,7 @@ func testFanOut(h *catalogueFixture) {
 			under.DistributionMethods = catalogue.DistributionMethods()
 			return under
 		}},
-		{"channel's contract", catalogue.ShownInDocument, func() catalogue.Item { under.ContractID = pointer(idOf(catalogue.KindContract, 2)); return under }},
+		{"channel's contract", catalogue.ShownInDocument, func() catalogue.Item { under.ContractID = new(idOf(catalogue.KindContract, 2)); return under }},
 		{"a contract no more", catalogue.ShownNowhere, func() catalogue.Item { c := contract(1); c.EditingInfo = "newer"; return c }},
 		{"another subject", catalogue.ShownNowhere, func() catalogue.Item { s := subject(2); s.Name = "Newer"; return s }},
 	} {

@@ -81,7 +81,7 @@ func testFeedVisible(h *catalogueFixture) {
 	private := channel(2)
 	private.Private = true
 	hidden, until, retired := video(2), video(3), video(4)
-	hidden.ChannelID, until.AvailableUntil, retired.Retired = private.ID, pointer(catalogue.Date(20_000)), true
+	hidden.ChannelID, until.AvailableUntil, retired.Retired = private.ID, new(catalogue.Date(20_000)), true
 	h.put(channel(1), private, video(1), hidden, until, retired, video(5))
 	all := catalogue.Access{PrivateChannels: true}
 	h.wantWalk("a plain caller", store.FeedQuery{Today: 19_999}, 1, 3, 5)

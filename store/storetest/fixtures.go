@@ -274,18 +274,18 @@ func everything() []catalogue.Item {
 // fullVideo returns video(n) with a value in every field. It refers to everything().
 func fullVideo(n int) *catalogue.Video {
 	v := video(n)
-	v.Description, v.AdditionalDescription = "Why things float: <b>& more</b>", pointer("more")
+	v.Description, v.AdditionalDescription = "Why things float: <b>& more</b>", new("more")
 	v.ReleasedOn = 20_000
 	v.SubjectIDs, v.SubjectsSetManually = []catalogue.ID{idOf(catalogue.KindSubject, 1)}, true
 	v.LegalRestrictions = "none"
-	v.AgeRange = catalogue.AgeRange{Min: pointer(5), Max: pointer(11)}
+	v.AgeRange = catalogue.AgeRange{Min: new(5), Max: new(11)}
 	v.BestForIDs, v.Promoted = []catalogue.ID{idOf(catalogue.KindTag, 1)}, true
-	v.Language = pointer(catalogue.Language("eng"))
-	v.Attachments = []catalogue.Attachment{{ID: "a", Type: "LESSON_PLAN", Description: pointer("d"), Link: "https://media.example/a.pdf"}}
+	v.Language = new(catalogue.Language("eng"))
+	v.Attachments = []catalogue.Attachment{{ID: "a", Type: "LESSON_PLAN", Description: new("d"), Link: "https://media.example/a.pdf"}}
 	v.ContentWarningIDs = []catalogue.ID{idOf(catalogue.KindContentWarning, 1)}
 	v.Keywords = []string{"buoyancy", "Σ"}
-	v.AvailableUntil = pointer(catalogue.Date(30_000))
-	v.EducationLevels, v.CEFRLevel = []string{level(1).Code}, pointer(catalogue.CEFRLevel("B1"))
+	v.AvailableUntil = new(catalogue.Date(30_000))
+	v.EducationLevels, v.CEFRLevel = []string{level(1).Code}, new(catalogue.CEFRLevel("B1"))
 	v.ContentCategories = []catalogue.Subtype{"ANIMATION"}
 	v.Categories = []string{"JNU"}
 	v.TopicIDs = []catalogue.ID{idOf(catalogue.KindTopic, 1)}
@@ -309,7 +309,5 @@ func videoIDs(numbers ...int) (ids []catalogue.ID) {
 	}
 	return ids
 }
-
-func pointer[T any](value T) *T { return &value }
 
 var errPlanned = errors.New("planned")

@@ -24,18 +24,18 @@ type EmptyJobs func(t *testing.T) (open func() store.Jobs)
 // Jobs runs the suite of store.Jobs.
 func Jobs(t *testing.T, empty EmptyJobs) {
 	for name, test := range map[string]func(t *testing.T, one, other store.Jobs){
-		"a job from start to end":          testJobLife,
-		"a lost job is continued":          testJobContinued,
-		"claims at once":                   testJobClaims,
-		"jobs are cancelled":               testJobCancelled,
-		"jobs by pages":                    testJobPages,
-		"old jobs go":                      testJobsSwept,
-		"a file in pieces":                 testFilePieces,
-		"one of two pieces at an offset":   testFileRace,
-		"files of a job, and their end":    testFilesEnd,
-		"unfinished uploads":               testUnfinishedUploads,
-		"ended contexts, jobs":             testJobsEnded,
-		"what does not exist has no state": testJobsUnknown,
+		"a job from start to end":        testJobLife,
+		"a lost job is continued":        testJobContinued,
+		"claims at once":                 testJobClaims,
+		"jobs are cancelled":             testJobCancelled,
+		"jobs by pages":                  testJobPages,
+		"old jobs go":                    testJobsSwept,
+		"a file in pieces":               testFilePieces,
+		"one of two pieces at an offset": testFileRace,
+		"files of a job, and their end":  testFilesEnd,
+		"ended contexts, jobs":           testJobsEnded,
+		"unknown videos have no state":   testJobsUnknown,
+		"unfinished uploads":             testUnfinishedUploads,
 		"the size of jobs": func(t *testing.T, one, _ store.Jobs) {
 			addJobs(t, one, newJob(1, "a"), newJob(2, "a"))
 			checkSize(t, one, "jobs", 2)

@@ -16,7 +16,7 @@ var movedVideoTests = map[string]func(h *catalogueFixture){
 	"captions come and go":                 testCaptionsComeAndGo,
 	"a video that is put again keeps them": testCaptionsKept,
 	"highlights":                           testHighlightsMoveVideos,
-	"other records move none":              testOthersMoveNone,
+	"other records move no video":          testOthersMoveNone,
 	"once for each call":                   testMovedOnce,
 	"videos in the same call":              testMovedInTheSameCall,
 	"several captions deleted at once":     testCaptionsDeletedTogether,
@@ -44,7 +44,7 @@ func (h *catalogueFixture) wantMoved(what string, before *catalogue.Video, capti
 func testCaptionsComeAndGo(h *catalogueFixture) {
 	h.put(everything()...)
 	full := fullVideo(1)
-	full.Transcript = pointer("text")
+	full.Transcript = new("text")
 	h.put(full, video(2))
 	other := h.video(videoIDs(2)[0])
 	v := h.video(full.ID)

@@ -12,27 +12,27 @@ import (
 )
 
 var ownedItemTests = map[string]func(h *catalogueFixture){
-	"come back whole":                      testRecordsWhole,
-	"by their IDs":                         testRecordsAsked,
-	"by their owners":                      testRecordsOf,
-	"unchanged changes nothing":            testRecordsUnchanged,
-	"each part that counts is a change":    testRecordsChanged,
-	"owners must be there":                 testRecordOwners,
-	"owners within one call":               testRecordOwnersInOneCall,
-	"schools of no district":               testSchoolsAlone,
-	"in the order of their versions":       testRecordsSince,
-	"in portions of 10,000":                testRecordPortions,
-	"a walk beside writers":                testRecordWalk,
-	"counted":                              testCountRecords,
-	"of a source":                          testRecordsOfSource,
-	"in no directory":                      testRecordsInNoDirectory,
-	"an error takes all back":              testRecordsTakenBack,
-	"deleted ones are gone":                testDeleteRecords,
-	"owners stay":                          testOwnersStay,
-	"videos take theirs with them":         testVideosTakeRecords,
-	"embeddings leave their videos alone":  testEmbeddings,
-	"of another video's ID":                testRecordsOfNamesakes,
-	"numbers are those of the kinds apart": testRecordsBesideEntities,
+	"every field round trips":               testRecordsWhole,
+	"by their IDs":                          testRecordsAsked,
+	"by their owners":                       testRecordsOf,
+	"an unchanged item changes nothing":     testRecordsUnchanged,
+	"each part that counts is a change":     testRecordsChanged,
+	"owners must be there":                  testRecordOwners,
+	"owners within one call":                testRecordOwnersInOneCall,
+	"schools of no district":                testSchoolsAlone,
+	"in the order of their versions":        testRecordsSince,
+	"in portions of 10,000":                 testRecordPortions,
+	"a walk beside writers":                 testRecordWalk,
+	"counted":                               testCountRecords,
+	"of a source":                           testRecordsOfSource,
+	"in no directory":                       testRecordsInNoDirectory,
+	"an error takes all back":               testRecordsTakenBack,
+	"deleted ones are gone":                 testDeleteRecords,
+	"owners stay":                           testOwnersStay,
+	"videos take theirs with them":          testVideosTakeRecords,
+	"embeddings do not change their videos": testEmbeddings,
+	"of another video's ID":                 testRecordsOfNamesakes,
+	"numbers are those of the kinds apart":  testRecordsBesideEntities,
 }
 
 // embedding returns the embedding of the nth video.
@@ -120,7 +120,7 @@ func district(n int) *catalogue.District {
 func school(n, district int) *catalogue.School {
 	s := &catalogue.School{Meta: metaOf(catalogue.KindSchool, n), ExternalID: "s", Name: "School", Country: "USA", State: "WA"}
 	if district > 0 {
-		s.DistrictID = pointer(idOf(catalogue.KindDistrict, district))
+		s.DistrictID = new(idOf(catalogue.KindDistrict, district))
 	}
 	return s
 }
@@ -306,7 +306,7 @@ func testRecordsChanged(h *catalogueFixture) {
 		"name":         func() { state.Name = "Another" },
 		"source":       func() { state.Source = "elsewhere" },
 		"reference":    func() { state.Reference = "r" },
-		"district":     func() { state.DistrictID = pointer(idOf(catalogue.KindDistrict, 2)) },
+		"district":     func() { state.DistrictID = new(idOf(catalogue.KindDistrict, 2)) },
 		"odd name":     func() { state.Name = `"hasCaptions":true` },
 		"no reference": func() { state.Reference = "" },
 	} {
@@ -337,7 +337,7 @@ func testRecordOwners(h *catalogueFixture) {
 	nobody := theme(2, 404)
 	nobody.Title = ""
 	odd := school(2, 1)
-	odd.DistrictID = pointer(catalogue.ID("x"))
+	odd.DistrictID = new(catalogue.ID("x"))
 	faulty := captions(1, "eng", "text")
 	faulty.ID = idOf(catalogue.KindCaptions, 1)
 	items := []catalogue.Item{
@@ -450,7 +450,7 @@ func testRecordsTakenBack(h *catalogueFixture) {
 func testRecordsOfNamesakes(h *catalogueFixture) {
 	same := idOf(catalogue.KindVideo, 1)
 	of, named, in := district(1), provider(1), school(1, 0)
-	of.ID, named.ID, in.ID, in.DistrictID = same, same, same, pointer(same)
+	of.ID, named.ID, in.ID, in.DistrictID = same, same, same, new(same)
 	under := theme(1, 1)
 	under.ProviderID = same
 	h.put(channel(1), video(1), of, named, in, under, highlight(1, 1))

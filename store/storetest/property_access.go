@@ -70,8 +70,8 @@ func drawVideo(t *rapid.T, n int, today catalogue.Date) *catalogue.Video {
 	v.ChannelID = idOf(catalogue.KindChannel, number.Draw(t, "channel"))
 	v.Type = rapid.SampledFrom([]catalogue.VideoType{catalogue.News, catalogue.Instructional, catalogue.Podcast}).Draw(t, "type")
 	v.Retired = rapid.IntRange(0, 9).Draw(t, "retired") == 0
-	v.AvailableUntil = rapid.SampledFrom([]*catalogue.Date{nil, nil, pointer(today - 1), pointer(today)}).Draw(t, "until")
-	v.Language = rapid.SampledFrom([]*catalogue.Language{nil, pointer(catalogue.Language("eng")), pointer(catalogue.Language("fra"))}).Draw(t, "language")
+	v.AvailableUntil = rapid.SampledFrom([]*catalogue.Date{nil, nil, new(today - 1), new(today)}).Draw(t, "until")
+	v.Language = rapid.SampledFrom([]*catalogue.Language{nil, new(catalogue.Language("eng")), new(catalogue.Language("fra"))}).Draw(t, "language")
 	if rapid.Bool().Draw(t, "YouTube") {
 		v.Playback.Provider, v.Playback.Stream = catalogue.ProviderYouTube, ""
 	}

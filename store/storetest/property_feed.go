@@ -129,9 +129,9 @@ func (w *walker) alter(rt *rapid.T, i int) {
 	case 2:
 		v.Title += "."
 	case 3:
-		v.AvailableUntil = pointer(w.query.Today - 1)
+		v.AvailableUntil = new(w.query.Today - 1)
 	case 4:
-		v.AvailableUntil = pointer(w.query.Today)
+		v.AvailableUntil = new(w.query.Today)
 	}
 	w.put(v)
 }

@@ -120,7 +120,7 @@ func (w *removalWalk) step(rt *rapid.T) {
 		v.Title = fmt.Sprint("Video ", rapid.IntRange(0, 1).Draw(rt, "title"))
 		v.Retired = rapid.IntRange(0, 2).Draw(rt, "retired") == 0
 		if rapid.Bool().Draw(rt, "has a last day") {
-			v.AvailableUntil = pointer(w.today() + catalogue.Date(rapid.IntRange(-2, 2).Draw(rt, "last day")))
+			v.AvailableUntil = new(w.today() + catalogue.Date(rapid.IntRange(-2, 2).Draw(rt, "last day")))
 		}
 		w.rewrite(v)
 	}

@@ -77,7 +77,7 @@ func drawItem(rt *rapid.T) catalogue.Item {
 	v := video(n)
 	v.ChannelID, v.SubjectIDs = idOf(catalogue.KindChannel, rapid.IntRange(1, 2).Draw(rt, "channel")), some(catalogue.KindSubject)
 	v.LegacyID = rapid.SampledFrom([]string{"", "7", "8"}).Draw(rt, "legacy")
-	v.Transcript = rapid.SampledFrom([]*string{nil, pointer(""), pointer("text"), pointer("words")}).Draw(rt, "transcript")
+	v.Transcript = rapid.SampledFrom([]*string{nil, new(""), new("text"), new("words")}).Draw(rt, "transcript")
 	return v
 }
 
@@ -111,7 +111,7 @@ func (m *model) expect(item catalogue.Item) store.Status {
 	before, known := m.stored[id]
 	copied := clone(item)
 	if v, ok := copied.(*catalogue.Video); ok && v.Transcript == nil {
-		v.Transcript = pointer("")
+		v.Transcript = new("")
 		if known {
 			v.Transcript = before.(*catalogue.Video).Transcript
 		}
@@ -209,7 +209,7 @@ func (m *model) compare() {
 	m.must(err)
 	for _, v := range scanned {
 		if v.Transcript == nil {
-			v.Transcript = pointer("")
+			v.Transcript = new("")
 		}
 		got[v.ID] = v
 	}

@@ -13,27 +13,27 @@ import (
 )
 
 var readTests = map[string]func(h *catalogueFixture){
-	"videos come back whole":                 testVideosWhole,
-	"small things come back whole":           testEntitiesWhole,
-	"order asked for, missing ones left out": testOrderAsked,
-	"lists that are empty or malformed":      testOddLists,
-	"long lists":                             testLongLists,
-	"states follow videos and channels":      testStates,
-	"aliases":                                testAliases,
-	"scan returns all in order":              testScan,
-	"directory is of one position":           testDirectory,
-	"values belong to the caller":            testOwnership,
-	"of a source":                            testOf,
-	"referring videos":                       testReferring,
-	"stored values outlive the process":      testReopen,
-	"the size of the catalogue":              testCatalogueSize,
+	"every field of videos round trips":            testVideosWhole,
+	"every field of small items round trips":       testEntitiesWhole,
+	"in the requested order, without missing ones": testOrderAsked,
+	"lists that are empty or malformed":            testOddLists,
+	"long lists":                                   testLongLists,
+	"states follow videos and channels":            testStates,
+	"aliases":                                      testAliases,
+	"scan returns all in order":                    testScan,
+	"directory is of one position":                 testDirectory,
+	"values belong to the caller":                  testOwnership,
+	"of a source":                                  testOf,
+	"referring videos":                             testReferring,
+	"stored values outlive the process":            testReopen,
+	"the size of the catalogue":                    testCatalogueSize,
 }
 
 func testVideosWhole(h *catalogueFixture) {
 	h.put(everything()...)
 	now := h.clock.tick()
 	want := fullVideo(1)
-	want.Transcript = pointer("Archimedes\nbathed.")
+	want.Transcript = new("Archimedes\nbathed.")
 	h.put(want)
 	if want.Version != h.head() || want.Sequence < 1 || !want.UpdatedAt.Equal(now) || !want.HasTranscript {
 		h.Fatalf("Put set version %d, sequence %d, time %s, transcript %t", want.Version, want.Sequence, want.UpdatedAt, want.HasTranscript)
@@ -59,15 +59,15 @@ func testVideosWhole(h *catalogueFixture) {
 // fullEntities returns one entity of each small kind with a value in every field.
 func fullEntities() []catalogue.Item {
 	deal := contract(1)
-	deal.Video, deal.EditingPermission = pointer("as it is"), pointer(catalogue.EditingPermission("NOT_ALLOWED"))
+	deal.Video, deal.EditingPermission = new("as it is"), new(catalogue.EditingPermission("NOT_ALLOWED"))
 	deal.EditingInfo, deal.TerritoryType, deal.Territories = "none", "RESTRICTED", []string{"NO", "SE"}
-	deal.AdditionalTerritoryInfo, deal.MaxLicenseDurationYears = "Nordic", pointer(3)
+	deal.AdditionalTerritoryInfo, deal.MaxLicenseDurationYears = "Nordic", new(3)
 	about := subject(1)
 	about.Categories = []catalogue.SubjectCategory{{Code: "PH", Description: "Physics"}}
 	about.MarketSegments = []catalogue.MarketSegment{"K12"}
 	from := channel(1)
 	from.Description, from.OneLineDesc, from.Notes = "<all>", "one & only", "n"
-	from.ContentType, from.LegalRestriction, from.Language = "films", "l", pointer(catalogue.Language("nob"))
+	from.ContentType, from.LegalRestriction, from.Language = "films", "l", new(catalogue.Language("nob"))
 	from.ContentCategories, from.Categories = []catalogue.Subtype{"INTERVIEW"}, []string{"AB"}
 	from.EducationLevels, from.IngestType = []string{level(1).Code}, "MRSS"
 	from.ContractID, from.Private = &deal.ID, true
@@ -179,7 +179,7 @@ func testLongLists(h *catalogueFixture) {
 	items := videos(1, many)
 	for _, item := range items {
 		item.(*catalogue.Video).LegacyID = item.Head().Reference
-		item.(*catalogue.Video).Transcript = pointer("text of " + item.Head().Reference)
+		item.(*catalogue.Video).Transcript = new("text of " + item.Head().Reference)
 	}
 	h.put(append([]catalogue.Item{channel(1)}, items...)...)
 	var (
@@ -219,8 +219,8 @@ func testStates(h *catalogueFixture) {
 	open, private := channel(1), channel(2)
 	private.Private = true
 	until, retired := video(2), video(3)
-	until.AvailableUntil = pointer(catalogue.Date(20_000))
-	retired.Retired, retired.RetiredInto = true, pointer(idOf(catalogue.KindVideo, 1))
+	until.AvailableUntil = new(catalogue.Date(20_000))
+	retired.Retired, retired.RetiredInto = true, new(idOf(catalogue.KindVideo, 1))
 	hidden := video(4)
 	hidden.ChannelID = private.ID
 	now := h.clock.tick()
@@ -261,7 +261,7 @@ func testScan(h *catalogueFixture) {
 	for n := 1; n <= 7; n++ {
 		v := video(n)
 		if n%2 == 0 {
-			v.Transcript = pointer("about " + v.Reference)
+			v.Transcript = new("about " + v.Reference)
 		}
 		v.Retired = n == 5
 		h.put(v)

@@ -13,13 +13,13 @@ import (
 )
 
 var sessionTests = map[string]func(o *accountsFixture){
-	"sessions come back until they end": testSessions,
-	"sessions of a user are listed":     testUserSessions,
-	"sessions are dropped":              testDropSessions,
-	"revocations count until they end":  testRevoked,
-	"expired entries are swept":         testSweep,
-	"a step is used once":               testUseStep,
-	"one of many uses of a step wins":   testUseStepTogether,
+	"sessions are readable until they end": testSessions,
+	"sessions of a user are listed":        testUserSessions,
+	"sessions are dropped":                 testDropSessions,
+	"revocations count until they end":     testRevoked,
+	"expired entries are swept":            testSweep,
+	"a step is used once":                  testUseStep,
+	"one of many uses of a step wins":      testUseStepTogether,
 }
 
 // browser returns a session that lasts until one hour after noon.

@@ -11,11 +11,11 @@ import (
 )
 
 var themeTests = map[string]func(h *catalogueFixture){
-	"deleted videos leave them":               testVideosLeaveThemes,
-	"videos that stay, stay in them":          testVideosStayInThemes,
-	"a video made anew comes back when named": testVideosComeBackWhenNamed,
-	"an error puts the videos back":           testVideosPutBackInThemes,
-	"themes that changed or were deleted":     testThemesMovedOn,
+	"deleted videos leave them":                              testVideosLeaveThemes,
+	"videos that stay, stay in them":                         testVideosStayInThemes,
+	"a recreated video returns to themes that name it again": testVideosComeBackWhenNamed,
+	"an error puts the videos back":                          testVideosPutBackInThemes,
+	"themes that changed or were deleted":                    testThemesMovedOn,
 }
 
 // themeOf returns a theme of the first provider whose targets name these videos. Each topic has two targets.
@@ -101,7 +101,7 @@ func testVideosLeaveThemes(h *catalogueFixture) {
 // replacements, and videos that do not exist yet.
 func testVideosStayInThemes(h *catalogueFixture) {
 	retired := video(2)
-	retired.Retired, retired.RetiredInto = true, pointer(videoIDs(1)[0])
+	retired.Retired, retired.RetiredInto = true, new(videoIDs(1)[0])
 	h.put(channel(1), video(1), video(2), provider(1), themeOf(1, videoIDs(1, 2, 404)))
 	h.put(retired)
 	head := h.head()

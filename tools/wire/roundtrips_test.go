@@ -23,7 +23,7 @@ type roundTrips struct {
 // countRoundTrips requests pages that Redis has from a new process, behind a link that counts.
 func (w *world) countRoundTrips(list []*question) *roundTrips {
 	w.Helper()
-	link := testservers.Cut(w.B, w.redis.Addr)
+	link := testservers.NewLink(w.B, w.redis.Addr)
 	p := w.serve(append(w.shared(), "--cache", "redis://"+link.Addr)...)
 	defer p.shutDown()
 	p.get("/v1/videos?size=1") // opens the connections

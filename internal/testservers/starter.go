@@ -14,15 +14,15 @@ import (
 // starter starts every process from one thread that lives as long as this process: the kernel signals the death of a
 // parent to its children when the thread that forked them dies.
 var starter = sync.OnceValue(func() chan<- startRequest {
-	births := make(chan startRequest)
+	requests := make(chan startRequest)
 	go func() {
 		runtime.LockOSThread()
-		for b := range births {
-			b.started <- b.command.Start()
+		for r := range requests {
+			r.started <- r.command.Start()
 		}
 	}()
 	go endWithParent(os.Getppid())
-	return births
+	return requests
 })
 
 type startRequest struct {

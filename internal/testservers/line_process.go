@@ -22,15 +22,15 @@ type LineProcess struct {
 }
 
 const (
-	// lineTimeout is how long a program may write nothing, talkerStarts how often it is started.
+	// lineTimeout is how long a program may write nothing, lineProcessStarts how often it is started.
 	lineTimeout       = 20 * time.Second
 	lineProcessStarts = 3
 )
 
-// StartLineProcess starts a program and returns it with the line that says it is ready. The program ends with the test.
+// StartLineProcess starts a program and returns it with the line that reports that it is ready. The program ends with the test.
 //
 // Node 20 occasionally deadlocks while it starts: its main thread and those of V8 sleep, and it never writes anything.
-// So Talking kills a silent program and starts it again.
+// So StartLineProcess kills a silent program and starts it again.
 func StartLineProcess(t testing.TB, command func() *exec.Cmd, ready func(line string) bool) (*LineProcess, string) {
 	t.Helper()
 	for range lineProcessStarts {
@@ -41,7 +41,7 @@ func StartLineProcess(t testing.TB, command func() *exec.Cmd, ready func(line st
 		p.end()
 		t.Logf("%s did not become ready: %s", p.program, &p.faults)
 	}
-	t.Fatalf("a program did not become ready, however often it was started")
+	t.Fatalf("a program did not become ready in %d attempts", lineProcessStarts)
 	return nil, ""
 }
 
@@ -69,7 +69,7 @@ func startLineProcess(t testing.TB, program *exec.Cmd) *LineProcess {
 	return p
 }
 
-// Line returns the next line that is wanted; false if none comes in time.
+// Line returns the next line that wanted accepts, or false if none arrives in time.
 func (p *LineProcess) Line(wanted func(line string) bool) (string, bool) {
 	late := time.NewTimer(lineTimeout)
 	defer late.Stop()
