@@ -405,6 +405,7 @@ async function photograph() {
 // picture notes what the handbook's picture of the current screen shows, and takes it.
 async function picture(page, name) {
   const before = page.viewportSize();
+  for (const close of await page.locator('.notice [aria-label="Close"]').all()) await close.click();
   await page.setViewportSize({ width: 1024, height: 640 });
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -430,6 +431,7 @@ function described(snapshot) {
   }
   return kept.join("\n")
     .replace(/\b[0-9a-f]{24}\b/g, "ID")
+    .replace(/code: "?[0-9a-f]+"?$/gm, "code: ID")
     .replace(/Version .*(?= [\d,]+ videos)/, "Version #.")
     .replace(/[+−-]?\d[\d,.:]*/g, "#")
     .replace(/# h # min/g, "# min")
