@@ -69,6 +69,25 @@ async function edit() {
     await page.getByText("Title is held.").waitFor();
     return page.getByRole("heading", { level: 1 }).innerText();
   });
+  await task("keep what is not saved", editor, async (it, page) => {
+    await it.click(it.screen("Videos"));
+    await it.click(page.getByRole("region", { name: "Videos" }).getByRole("link").first());
+    const address = page.url();
+    await it.type(page.getByLabel("Title"), "Half a title");
+    page.once("dialog", (dialog) => dialog.dismiss());
+    await it.click(it.screen("Audit"));
+    const kept = page.url() === address && await page.getByLabel("Title").inputValue();
+    page.once("dialog", (dialog) => dialog.accept());
+    await it.click(it.screen("Audit"));
+    await page.getByRole("heading", { name: "Audit" }).waitFor();
+    return kept || "lost";
+  });
+  await task("save by the keyboard", editor, async (it, page) => {
+    await page.goto(`${address}#/taxonomy?kind=TAG&item=new`);
+    await it.type(page.getByLabel("Name"), "Saved by keys");
+    await it.press("Control+s");
+    return page.getByRole("link", { name: "Saved by keys" }).innerText();
+  });
   await task("look at a video", editor, async (it, page) => {
     await it.click(it.screen("Videos"));
     await it.click(page.getByRole("region", { name: "Videos" }).getByRole("link").first());
@@ -292,6 +311,7 @@ async function finance() {
     await invoices.getByText("No billing address").waitFor();
     await it.click(invoices.getByRole("link", { name: "Riverside School District" }));
     await page.getByRole("region", { name: "Lines" }).getByText("Minutes, included").waitFor();
+    await picture(page, "invoice");
     await it.click(page.getByRole("link", { name: /^All invoices for/ }));
     await it.click(button(page, "Issue all 2"));
     await it.notice("The invoices have numbers");
@@ -369,23 +389,31 @@ async function own() {
 async function photograph() {
   const owner = await Person.signIn("owner");
   const { page } = owner;
-  await page.setViewportSize({ width: 1024, height: 640 });
-  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   const first = (region) => page.getByRole("region", { name: region }).getByRole("link").first().getAttribute("href");
-  const places = { home: "#/", videos: "#/videos?sort=TITLE", taxonomy: "#/taxonomy", search: "#/search?text=minecraft", packages: "#/packages/new", users: "#/users", customers: "#/customers", audit: "#/audit" };
+  const places = { home: "#/", videos: "#/videos?sort=TITLE", taxonomy: "#/taxonomy", search: "#/search?text=minecraft", packages: "#/packages/new", users: "#/users", customers: "#/customers", audit: "#/audit", system: "#/system" };
   await page.goto(`${address}#/videos?sort=TITLE`);
   places.video = await first("Videos");
   await page.goto(`${address}#/collections?sort=TITLE`);
   places.collection = await first("Collections");
   for (const [name, place] of Object.entries(places)) {
     await page.goto(`${address}${place}`);
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    await page.waitForLoadState("networkidle");
-    await page.waitForFunction(() => !document.querySelector('.skeleton, [aria-busy="true"]'));
-    seen.handbook[name] = described(await page.locator("main").ariaSnapshot());
-    if (handbook) await page.screenshot({ path: `${handbook}/console-${name}.png` });
+    await picture(page, name);
   }
   await owner.leave();
+}
+
+// picture notes what the handbook's picture of the current screen shows, and takes it.
+async function picture(page, name) {
+  const before = page.viewportSize();
+  for (const close of await page.locator('.notice [aria-label="Close"]').all()) await close.click();
+  await page.setViewportSize({ width: 1024, height: 640 });
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.waitForLoadState("networkidle");
+  await page.waitForFunction(() => !document.querySelector('.skeleton, [aria-busy="true"]'));
+  seen.handbook[name] = described(await page.locator("main").ariaSnapshot());
+  if (handbook) await page.screenshot({ path: `${handbook}/console-${name}.png` });
+  await page.setViewportSize(before);
 }
 
 // described reduces the accessible text of a screen to what the picture must show. Rows of tables, entries of lists and
@@ -403,6 +431,8 @@ function described(snapshot) {
   }
   return kept.join("\n")
     .replace(/\b[0-9a-f]{24}\b/g, "ID")
+    .replace(/code: "?[0-9a-f]+"?$/gm, "code: ID")
+    .replace(/Version .*(?= [\d,]+ videos)/, "Version #.")
     .replace(/[+−-]?\d[\d,.:]*/g, "#")
     .replace(/# h # min/g, "# min")
     .replace(/# (second|minute|hour|day)s? ago|\b(now|yesterday|this minute|this hour)\b/g, "AGO")

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 
 import { useQuery } from "./graphql";
 import { MeDocument, type Permission } from "./operations";
@@ -79,7 +79,11 @@ function NoStaff({ viewer }: { viewer: Viewer }) {
 
 function Shell({ viewer }: { viewer: Viewer }) {
   const route = useRoute();
-  useEffect(() => { window.scrollTo(0, 0); }, [route.screen, route.id]);
+  const current = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    current.current?.parentElement?.parentElement?.scrollTo({ left: current.current.offsetLeft - 48 }); // a strip on a phone
+    window.scrollTo(0, 0);
+  }, [route.screen, route.id]);
   const mine = Object.entries(screens).filter(([, screen]) => viewer.permissions.includes(screen.needs) && !screen.hidden);
   const screen = screens[route.screen];
   return (
@@ -87,7 +91,7 @@ function Shell({ viewer }: { viewer: Viewer }) {
       <nav className="screens" aria-label="Console">
         <Finder pages={mine.map(([key, one]) => ({ kind: "Page", name: one.name, address: href(key) }))} />
         <ul className="plain">
-          {mine.map(([key, one]) => <li key={key}><a href={href(key)} aria-current={key === route.screen ? "page" : undefined}>{one.name}</a></li>)}
+          {mine.map(([key, one]) => <li key={key}><a ref={key === route.screen ? current : undefined} href={href(key)} aria-current={key === route.screen ? "page" : undefined}>{one.name}</a></li>)}
         </ul>
         <div className="who">
           <span>{viewer.user ? <a href={href("account")} aria-current={route.screen === "account" ? "page" : undefined}>{viewer.userName ?? "My account"}</a> : viewer.client}<br /><small>{viewer.staffRole && words(viewer.staffRole)}</small></span>

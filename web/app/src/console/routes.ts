@@ -22,6 +22,25 @@ export function href(screen: string, id = "", params: Record<string, string | un
   return `#/${screen}${id && `/${encodeURIComponent(id)}`}${query && `?${query}`}`;
 }
 
+// The forms with changes that nobody has saved. This listener is the first, so that no screen sees an address that is refused.
+const unsaved = new Set<object>();
+window.addEventListener("hashchange", (event) => {
+  if (unsaved.size === 0 || !event.oldURL) return; // refine names no old address: its screen stays
+  if (window.confirm("Leave this page without saving your changes?")) {
+    unsaved.clear();
+    return;
+  }
+  event.stopImmediatePropagation();
+  history.pushState(null, "", event.oldURL);
+});
+window.addEventListener("beforeunload", (event) => { if (unsaved.size > 0) event.preventDefault(); });
+
+/** Notes whether a form has changes that its user would lose by leaving the page. */
+export function noteUnsaved(form: object, changed: boolean): void {
+  if (changed) unsaved.add(form);
+  else unsaved.delete(form);
+}
+
 export function go(address: string): void { location.hash = address; }
 
 /** Changes parameters of the current screen without a new entry in the history. */

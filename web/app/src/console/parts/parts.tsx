@@ -1,8 +1,9 @@
 // Parts that several screens have.
-import { type FormEvent, type ReactNode, createContext, useCallback, useContext, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, createContext, useCallback, useContext, useEffect, useId, useRef, useState } from "react";
 
 import { ago, instant } from "../format";
 import type { Failure, Result } from "../graphql";
+import { noteUnsaved } from "../routes";
 
 /** The head of a screen: its name, what belongs beside it, and the title of the browser's window. */
 export function Heading({ title, children }: { title: string; children?: ReactNode }) {
@@ -80,27 +81,37 @@ export function Field({ label, hint, children }: { label: string; hint?: ReactNo
   return <div className="field"><label htmlFor={id}>{label}</label>{children(id)}{hint && <small>{hint}</small>}</div>;
 }
 
-/** A form that shows why the server refused it, and cannot be sent twice at a time. */
+/** A form that shows why the server refused it, cannot be sent twice at a time, and is not left with changes by mistake. ⌘S and Ctrl+S send it. */
 export function Form({ label, send, children, submit }: { label: string; send: (data: FormData) => Promise<void>; children: ReactNode; submit: string }) {
   const [failure, setFailure] = useState<Failure>();
   const [busy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => () => noteUnsaved(form, false), []);
+  const changed = (event: FormEvent) => { if ((event.target as HTMLInputElement).name) noteUnsaved(form, true); };
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== "s" || !(event.metaKey || event.ctrlKey)) return;
+    event.preventDefault();
+    if (!busy) form.current?.requestSubmit();
+  };
   const submitted = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setBusy(true);
     setFailure(undefined);
+    noteUnsaved(form, false);
     try {
       await send(new FormData(event.currentTarget));
     } catch (refused) {
       setFailure(refused as Failure);
+      noteUnsaved(form, true);
     } finally {
       setBusy(false);
     }
   };
   return (
-    <form aria-label={label} onSubmit={(event) => void submitted(event)}>
+    <form ref={form} aria-label={label} onChange={changed} onKeyDown={pressed} onSubmit={(event) => void submitted(event)}>
       {children}
       {failure && <Refusal failure={failure} />}
-      <div><button type="submit" disabled={busy}>{submit}</button></div>
+      <div className="submit"><button type="submit" disabled={busy}>{submit}</button></div>
     </form>
   );
 }
