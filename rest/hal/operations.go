@@ -18,7 +18,6 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 
 	"github.com/filmstrip/filmstrip/fault"
-	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/graph/scalars"
 	"github.com/filmstrip/filmstrip/internal/spans"
 )
@@ -45,8 +44,8 @@ const rootAlias = "hal"
 
 // Operations are the operations of the facade, each validated against the schema on which it runs.
 type Operations struct {
-	schema graphql.ExecutableSchema
-	byName map[string]*operation
+	execution func(ctx context.Context) // runs the operation of ctx
+	byName    map[string]*operation
 }
 
 // Load reads and validates every operation. It fails if an operation does not match the schema, has more than one root
@@ -66,7 +65,15 @@ func Load(schema graphql.ExecutableSchema, names []string) (*Operations, error) 
 			return nil, fmt.Errorf("no endpoint uses the operation %q", name)
 		}
 	}
-	return &Operations{schema: schema, byName: operations}, nil
+	return &Operations{execution: executionOf(schema), byName: operations}, nil
+}
+
+// executionOf returns how the schema runs an operation whose values only the RootResolverMiddleware uses.
+func executionOf(schema graphql.ExecutableSchema) func(ctx context.Context) {
+	if cheaper, ok := schema.(interface{ Execute(context.Context) }); ok {
+		return cheaper.Execute
+	}
+	return func(ctx context.Context) { schema.Exec(ctx)(ctx) }
 }
 
 func loadOperations(schema *ast.Schema) (map[string]*operation, error) {
@@ -242,7 +249,7 @@ func (o *Operations) execute(
 	})
 	ctx = graphql.WithResponseContext(ctx, presentError, recoverPanic)
 	ctx = scalars.WithLinkWriter(ctx, slotWriter{})
-	graph.Execute(ctx, o.schema)
+	o.execution(ctx)
 	if faults := graphql.GetErrors(ctx); len(faults) > 0 {
 		return firstCause(faults)
 	}
