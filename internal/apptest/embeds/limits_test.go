@@ -172,8 +172,8 @@ func TestEventsWithoutRoomOnTheDisk(t *testing.T) {
 }
 
 // TestAVisitorCannotInflateTheBill verifies the bounds on events with the token of an embed. One opened page counts at
-// most four times the time since it was opened, whichever of its tokens is used and however often. Each play counts
-// only the part within the video. The client's own events count separately.
+// most four times the time since it was opened, whichever of its tokens is used and however often, and is one play. Each
+// event counts only the part within the video. The client's own events count separately.
 func TestAVisitorCannotInflateTheBill(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -217,16 +217,20 @@ func TestAVisitorCannotInflateTheBill(t *testing.T) {
 					}
 				}
 			}
+			reported := 6*86_400 + 40*20 + 20.0
 			apptest.Await(s, "all is counted", func() bool {
 				_, text := s.Send(http.MethodPost, "/graphql", client, `{"query":"{ usage(from: \"2026-01-01T00:00:00Z\", to: \"2035-01-01T00:00:00Z\") { total { plays seconds excessSeconds } } }"}`,
 					"Content-Type", "application/json")
-				return json.Unmarshal(text, &usage) == nil && usage.Data.Usage.Total.Plays == 47
+				return json.Unmarshal(text, &usage) == nil && usage.Data.Usage.Total.Seconds+usage.Data.Usage.Total.ExcessSeconds > reported-0.01
 			})
 			total := usage.Data.Usage.Total
+			if total.Plays != 2 {
+				t.Errorf("a page and an event of the client are %d plays", total.Plays)
+			}
 			if visited := total.Seconds - 20; visited <= 0 || visited > most {
 				t.Errorf("a page that is open for %.1f s counts for %.3f s, of %+v", most/4, visited, total)
 			}
-			if reported := 6*86_400 + 40*20 + 20.0; total.Seconds+total.ExcessSeconds < reported-0.01 || total.Seconds+total.ExcessSeconds > reported+0.01 {
+			if total.Seconds+total.ExcessSeconds > reported+0.01 {
 				t.Errorf("%.3f s count and %.3f s are excess, of %.0f s", total.Seconds, total.ExcessSeconds, reported)
 			}
 		})
