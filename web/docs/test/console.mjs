@@ -74,11 +74,13 @@ async function edit() {
     await it.click(page.getByRole("region", { name: "Videos" }).getByRole("link").first());
     const address = page.url();
     await it.type(page.getByLabel("Title"), "Half a title");
-    page.once("dialog", (dialog) => dialog.dismiss());
+    const stays = page.waitForEvent("dialog").then((dialog) => dialog.dismiss());
     await it.click(it.screen("Audit"));
+    await stays;
     const kept = page.url() === address && await page.getByLabel("Title").inputValue();
-    page.once("dialog", (dialog) => dialog.accept());
+    const leaves = page.waitForEvent("dialog").then((dialog) => dialog.accept());
     await it.click(it.screen("Audit"));
+    await leaves;
     await page.getByRole("heading", { name: "Audit" }).waitFor();
     return kept || "lost";
   });
@@ -156,14 +158,28 @@ async function edit() {
     await it.click(button(page, "Undo"));
     return page.getByRole("link", { name: "Made by mistake" }).innerText();
   });
+  await task("give two videos a subject, then undo", editor, async (it, page) => {
+    await it.click(it.screen("Videos"));
+    const boxes = page.getByRole("region", { name: "Videos" }).getByRole("checkbox", { name: /^Select (?!all)/ });
+    await it.click(boxes.nth(1));
+    await it.click(boxes.nth(3));
+    await it.click(button(page, "Change the 2 selected"));
+    await it.choose(page.getByLabel("Give the subject"), "Philosophy");
+    await it.click(button(page, "Change 2 videos"));
+    const notice = page.getByRole("status").filter({ hasText: "2 videos have changed." }).last();
+    await notice.waitFor({ timeout: 60_000 });
+    await it.click(notice.getByRole("button", { name: "Undo" }));
+    await page.getByRole("status").filter({ hasText: "Undone." }).first().waitFor({ timeout: 60_000 });
+    return await boxes.nth(1).isChecked() ? "still selected" : "undone";
+  });
   await task("give every incomplete video a subject", editor, async (it, page) => {
     await it.click(it.screen("Videos"));
     await it.click(page.getByRole("link", { name: "Incomplete" }));
     await page.getByText("No subject").first().waitFor();
     await it.click(button(page, "Change all"));
     await it.choose(page.getByLabel("Give the subject"), "Civics");
-    await it.click(button(page, /^Change \d+ videos$/));
-    await it.notice("videos have changed.");
+    await it.click(button(page, /^Change \d+ videos?$/));
+    await it.notice("changed.");
     await page.getByText("No subject").first().waitFor({ state: "detached" });
     return "complete";
   });

@@ -38,18 +38,27 @@ export function Empty({ children }: { children: ReactNode }) { return <p classNa
 
 export interface Column<Row> { name: string; numeric?: boolean; cell: (row: Row) => ReactNode }
 
-/** A table. The first column names the row. */
-export function Table<Row>({ label, columns, rows, keyOf, empty }: {
-  label: string; columns: Column<Row>[]; rows: readonly Row[]; keyOf: (row: Row) => string; empty: ReactNode;
+/** The rows that somebody has selected, by key. They may be on several pages. */
+export interface Selection<Row> { keys: ReadonlySet<string>; change: (keys: ReadonlySet<string>) => void; nameOf: (row: Row) => string }
+
+/** A table. The first column names the row. With a selection, each row has a checkbox. */
+export function Table<Row>({ label, columns, rows, keyOf, empty, selection }: {
+  label: string; columns: Column<Row>[]; rows: readonly Row[]; keyOf: (row: Row) => string; empty: ReactNode; selection?: Selection<Row> | undefined;
 }) {
   if (rows.length === 0) return <Empty>{empty}</Empty>;
+  const select = (some: readonly Row[], on: boolean) => {
+    const keys = new Set(selection?.keys);
+    for (const row of some) on ? keys.add(keyOf(row)) : keys.delete(keyOf(row));
+    selection?.change(keys);
+  };
   return (
     <div className="scroll" tabIndex={0} role="region" aria-label={label}>
       <table>
-        <thead><tr>{columns.map((column) => <th key={column.name} scope="col" className={column.numeric ? "numeric" : ""}>{column.name}</th>)}</tr></thead>
+        <thead><tr>{selection && <th scope="col"><input type="checkbox" aria-label="Select all on this page" checked={rows.every((row) => selection.keys.has(keyOf(row)))} onChange={(event) => select(rows, event.target.checked)} /></th>}{columns.map((column) => <th key={column.name} scope="col" className={column.numeric ? "numeric" : ""}>{column.name}</th>)}</tr></thead>
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
+              {selection && <td><input type="checkbox" aria-label={`Select ${selection.nameOf(row)}`} checked={selection.keys.has(keyOf(row))} onChange={(event) => select([row], event.target.checked)} /></td>}
               {columns.map((column, i) => i === 0
                 ? <th key={column.name} scope="row">{column.cell(row)}</th>
                 : <td key={column.name} className={column.numeric ? "numeric" : ""}>{column.cell(row)}</td>)}

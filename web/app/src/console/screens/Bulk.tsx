@@ -3,7 +3,7 @@ import { useState } from "react";
 import { number } from "../format";
 import { ask, useQuery } from "../graphql";
 import { type Job, JobProgress, follow } from "../jobs";
-import { ChangeVideosDocument, type ListedState, SubjectsDocument, UndoJobDocument, type VideoFilter } from "../operations";
+import { ChangeVideosDocument, SubjectsDocument, UndoJobDocument, type VideoSelectionInput } from "../operations";
 import { Field, Loaded, useNotice } from "../parts/parts";
 
 /** Undoes a job that changed videos. */
@@ -13,24 +13,24 @@ export async function undo(id: string, report?: (job: Job) => void): Promise<voi
   if (undone.error) throw new Error(undone.error);
 }
 
-/** Changes the subjects of all videos of a list. The server goes on when the page is closed. */
-export function Bulk({ state, text, filter, total, changed }: { state: ListedState; text: string; filter: VideoFilter; total: number; changed: () => void }) {
+/** Changes the subjects of selected videos, or of all videos of a list. The server goes on when the page is closed. */
+export function Bulk({ selection, from = "", total, changed }: { selection: VideoSelectionInput; from?: string | undefined; total: number; changed: () => void }) {
   const subjects = useQuery(SubjectsDocument, {});
-  const [move, setMove] = useState({ from: filter.subjects?.[0] ?? "", to: "" });
+  const [move, setMove] = useState({ from, to: "" });
   const [running, setRunning] = useState<Job>();
   const notice = useNotice();
 
   const run = async () => {
     try {
       const { startChangeOfVideos: { id } } = await ask(ChangeVideosDocument, {
-        selection: { list: { state, query: text, filter } },
+        selection,
         change: { ...(move.from && { removeSubjects: [move.from] }), ...(move.to && { addSubjects: [move.to] }) },
       });
       const job = await follow(id, setRunning);
       const result = job.change?.result;
       const rest = [job.state === "CANCELLED" && "The rest was cancelled.", job.error && `Then it stopped: ${job.error}`, result && result.failed > 0 && `${number(result.failed)} could not change: ${result.problems[0]?.problem}.`];
       notice({
-        text: [`${number(result?.changed ?? 0)} videos have changed.`, ...rest].filter(Boolean).join(" "),
+        text: [result?.changed === 1 ? "1 video has changed." : `${number(result?.changed ?? 0)} videos have changed.`, ...rest].filter(Boolean).join(" "),
         ...(job.change?.undoable && { undo: () => undo(id, setRunning).finally(() => { setRunning(undefined); changed(); }) }),
       });
     } catch (refused) {
@@ -43,7 +43,7 @@ export function Bulk({ state, text, filter, total, changed }: { state: ListedSta
   return (
     <Loaded result={subjects}>
       {({ subjects: list }) => (
-        <form className="card" aria-label="Change all" onSubmit={(event) => { event.preventDefault(); void run(); }}>
+        <form className="card" aria-label="Change videos" onSubmit={(event) => { event.preventDefault(); void run(); }}>
           <Field label="Take away the subject">{(id) => (
             <select id={id} value={move.from} onChange={(event) => setMove({ ...move, from: event.target.value })}>
               <option value="">None</option>
@@ -56,7 +56,7 @@ export function Bulk({ state, text, filter, total, changed }: { state: ListedSta
               {list.map((subject) => <option key={subject.id} value={subject.id}>{subject.name}</option>)}
             </select>
           )}</Field>
-          <div><button type="submit" disabled={move.from === move.to}>Change {number(total)} videos</button></div>
+          <div><button type="submit" disabled={move.from === move.to}>Change {number(total)} {total === 1 ? "video" : "videos"}</button></div>
         </form>
       )}
     </Loaded>

@@ -40,6 +40,9 @@ export function Videos({ route }: { route: Route }) {
   const filtered = Object.keys(filter).length > 0;
   const sortBy = (chosen("sort") || (text ? "RELEVANCE" : "RELEASED")) as ListedOrder;
   const [bulk, setBulk] = useState(false);
+  const list = { state: listed.state, query: text, filter }, listKey = JSON.stringify(list);
+  const [selected, setSelected] = useState<{ of: string; keys: ReadonlySet<string> }>({ of: "", keys: new Set() });
+  const ids = selected.of === listKey ? selected.keys : new Set<string>();
   const mayEdit = useMay("EDIT_CATALOGUE");
   const found = useQuery(ListedVideosDocument, { state: listed.state, text: text || null, filter, sortBy, page, size });
   const facets = found.data?.listedVideos.facets;
@@ -70,13 +73,16 @@ export function Videos({ route }: { route: Route }) {
           {Object.entries(orders).filter(([order]) => text || order !== "RELEVANCE").map(([order, name]) => <option key={order} value={order}>{name}</option>)}
         </select>
         {filtered && <button type="button" className="secondary" onClick={() => refine(route, { ...Object.fromEntries(facetNames.map((name) => [name, ""])), topic: "", tag: "", page: "" })}>Clear filters</button>}
-        {found.data && mayEdit && found.data.listedVideos.total > 0 && <button type="button" className="secondary" aria-expanded={bulk} onClick={() => setBulk(!bulk)}>Change all</button>}
+        {found.data && mayEdit && found.data.listedVideos.total > 0 && <button type="button" className="secondary" aria-expanded={bulk} onClick={() => setBulk(!bulk)}>{ids.size > 0 ? `Change the ${number(ids.size)} selected` : "Change all"}</button>}
       </div>
-      {found.data && bulk && <Bulk key={listed.state + JSON.stringify(filter) + text} state={listed.state} text={text} filter={filter} total={found.data.listedVideos.total} changed={found.reload} />}
+      {found.data && bulk && (
+        <Bulk key={listKey} selection={ids.size > 0 ? { ids: [...ids] } : { list }} from={filter.subjects?.[0]} total={ids.size || found.data.listedVideos.total}
+          changed={() => { setSelected({ of: "", keys: new Set() }); found.reload(); }} />
+      )}
       <Loaded result={found}>
         {({ listedVideos: result }) => (
           <>
-            <VideoTable videos={result.videos} listed={listed} none={text || filtered ? none(listed, text, filtered) : listed.empty} changed={found.reload} />
+            <VideoTable videos={result.videos} listed={listed} none={text || filtered ? none(listed, text, filtered) : listed.empty} changed={found.reload} selected={ids} select={(keys) => setSelected({ of: listKey, keys })} />
             <nav className="pages" aria-label="Pages">
               {page > 0 && <button type="button" className="secondary" onClick={() => refine(route, { page: page > 1 ? String(page - 1) : "" })}>Previous</button>}
               {page + 1 < result.totalPages && (page + 2) * size <= 10_000 && <button type="button" className="secondary" onClick={() => refine(route, { page: String(page + 1) })}>Next</button>}
@@ -108,12 +114,14 @@ function Facet({ route, name, label, buckets }: { route: Route; name: string; la
 
 type Row = ListedVideosQuery["listedVideos"]["videos"][number];
 
-function VideoTable({ videos, listed, none: nothing, changed }: { videos: Row[]; listed: Listed; none: string; changed: () => void }) {
+function VideoTable({ videos, listed, none: nothing, changed, selected, select }: {
+  videos: Row[]; listed: Listed; none: string; changed: () => void; selected: ReadonlySet<string>; select: (keys: ReadonlySet<string>) => void;
+}) {
   const mayEdit = useMay("EDIT_CATALOGUE");
   const act = useAction(changed);
   const restore = ({ video }: Row) => act(() => ask(RestoreVideoDocument, { id: video.id }), `“${video.title}” is visible again.`, () => ask(RetireVideoDocument, { id: video.id }));
   return (
-    <Table label="Videos" rows={videos} keyOf={({ video }) => video.id} empty={nothing} columns={[
+    <Table label="Videos" rows={videos} keyOf={({ video }) => video.id} empty={nothing} selection={mayEdit ? { keys: selected, change: select, nameOf: ({ video }) => video.title } : undefined} columns={[
       { name: "Title", cell: ({ video }) => <a className="pictured" href={href("videos", video.id)}>{video.playback.thumbnail ? <img src={video.playback.thumbnail} alt="" width="64" height="36" loading="lazy" /> : <span className="picture" />}{video.title}</a> },
       ...(videos.some((row) => badgesOf(row, listed).length > 0) ? [{ name: "State", cell: (row: Row) => <span className="row">{badgesOf(row, listed).map((badge) => <span key={badge} className="badge">{badge}</span>)}</span> }] : []),
       { name: "Channel", cell: ({ video }) => video.createdBy },
