@@ -292,7 +292,7 @@ func TestReadsOfInvoices(t *testing.T) {
 }
 
 // TestOnlyKnownPersonsAreActiveUsers checks that anonymous callers and visitors of embeds are charged as plays, and never
-// as users, even if they name somebody.
+// as users, even if they name somebody, and that the events of one opened embed are one play.
 func TestOnlyKnownPersonsAreActiveUsers(t *testing.T) {
 	o := newOffice(t)
 	o.do(`mutation { putPricePlan(input: {id: "std", name: "Std", currency: "EUR", components: [
@@ -309,8 +309,8 @@ func TestOnlyKnownPersonsAreActiveUsers(t *testing.T) {
 	}
 	o.seal("2026-11")
 	o.do(`mutation { draftInvoices(month: "2026-11") { drafted } }`)
-	o.want(`{ invoices `+shown+` }`, `{"nodes":[{"account":"school","state":"DRAFT","number":null,"currency":"EUR","total":"1.60","lines":[`+
-		`{"kind":"USAGE","unit":"ACTIVE_USER","month":"2026-11","quantity":1,"amount":"1.00"},{"kind":"USAGE","unit":"PLAY","month":"2026-11","quantity":3,"amount":"0.30"},`+
+	o.want(`{ invoices `+shown+` }`, `{"nodes":[{"account":"school","state":"DRAFT","number":null,"currency":"EUR","total":"1.50","lines":[`+
+		`{"kind":"USAGE","unit":"ACTIVE_USER","month":"2026-11","quantity":1,"amount":"1.00"},{"kind":"USAGE","unit":"PLAY","month":"2026-11","quantity":2,"amount":"0.20"},`+
 		`{"kind":"USAGE","unit":"MINUTE","month":"2026-11","quantity":30,"amount":"0.30"}]}]}`)
 }
 

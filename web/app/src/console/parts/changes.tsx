@@ -19,6 +19,13 @@ export function differences(before: unknown, after: unknown): { field: string; b
 /** The name of who made a change. */
 export const actorOf = (entry: Change) => entry.userName ?? entry.user ?? entry.client;
 
+/** What a change did. */
+export function verbOf({ before, after }: { before?: unknown; after?: unknown }): string {
+  if (after === null || after === undefined) return "deleted";
+  if ("sessionsEndedAt" in Object(after)) return "signed out everywhere";
+  return before === null || before === undefined ? "added" : "changed";
+}
+
 /** Lists changes. head says what an entry is about, tail what can be done with it, and actor who made it. */
 export function Changes<C extends Change>({ entries, head, tail, actor = actorOf }: { entries: readonly C[]; head: (entry: C) => ReactNode; tail?: (entry: C) => ReactNode; actor?: (entry: C) => ReactNode }) {
   return (
@@ -34,8 +41,7 @@ export function Changes<C extends Change>({ entries, head, tail, actor = actorOf
 }
 
 function Difference({ before, after }: { before: unknown; after: unknown }) {
-  if (before === null || before === undefined) return after ? <p className="quiet">Added.</p> : null;
-  if (after === null || after === undefined) return <p className="quiet">Deleted.</p>;
+  if (before === null || before === undefined || after === null || after === undefined) return null; // the head says so
   const changed = differences(before, after);
   if (changed.length === 0) return <p className="quiet">Changed; the values are not shown.</p>;
   return (

@@ -1,7 +1,7 @@
 import { words } from "../format";
 import { useQuery } from "../graphql";
 import { type CatalogueKind, type ChangeFilter, ChangesDocument, type ChangesQuery, type RecordKind } from "../operations";
-import { actorOf, Changes } from "../parts/changes";
+import { actorOf, Changes, verbOf } from "../parts/changes";
 import { Empty, Heading, Loaded, Search } from "../parts/parts";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
@@ -67,6 +67,7 @@ function Head({ entry }: { entry: Entry }) {
   if (entry.catalogueKind) return describe({ kind: entry.catalogueKind, id: entry.id, before: entry.before, after: entry.after });
   const screens: Partial<Record<RecordKind, string>> = { account: "customers", user: "users", contentPackage: "packages" };
   const screen = entry.recordKind && entry.after !== null ? screens[entry.recordKind] : undefined;
-  const what = entry.recordKind === "user" && entry.after !== null && "sessionsEndedAt" in Object(entry.after) ? "signed out everywhere" : entry.before === null ? "added" : entry.after === null ? "deleted" : "changed";
-  return <>{words(entry.recordKind ?? "").toLowerCase()} {screen && entry.id ? <a href={href(screen, entry.id)}>{entry.id}</a> : <strong>{entry.id}</strong>} {what}</>;
+  const { name } = Object(entry.after ?? entry.before) as { name?: unknown };
+  const called = typeof name === "string" && name !== "" ? name : entry.id;
+  return <>{words(entry.recordKind ?? "").toLowerCase()} {screen && entry.id ? <a href={href(screen, entry.id)}>{called}</a> : <strong>{called}</strong>} {verbOf(entry)}</>;
 }

@@ -6,7 +6,7 @@ import {
   type AccountQuery, AccountDocument, AddSecretDocument, CreateClientDocument, type IdentityProviderInput, PricePlansDocument, RecordChangesDocument, RequestsDocument,
   TermsDocument, TestProviderDocument, UpdateAccountDocument, UpdateClientDocument,
 } from "../operations";
-import { Changes } from "../parts/changes";
+import { Changes, verbOf } from "../parts/changes";
 import { Confirm, Empty, Field, Form, Heading, Loaded, Table, useAction, useNotice, valueOf } from "../parts/parts";
 import { monthOf } from "../periods";
 import { href } from "../routes";
@@ -223,7 +223,7 @@ function History({ id }: { id: string }) {
     <section className="card" aria-labelledby="history">
       <h2 id="history">History</h2>
       <Loaded result={history}>
-        {({ auditLog: { nodes } }) => nodes.length === 0 ? <Empty>Nobody has changed this account.</Empty> : <Changes entries={nodes} head={(entry) => words(entry.kind)} />}
+        {({ auditLog: { nodes } }) => nodes.length === 0 ? <Empty>Nobody has changed this account.</Empty> : <Changes entries={nodes} head={(entry) => `${words(entry.kind)} ${verbOf(entry)}`} />}
       </Loaded>
     </section>
   );

@@ -211,7 +211,8 @@ export function Import({ id }: { id: string }) {
 
 function nameOf(job: Job): string {
   if (job.import) return `${job.import.dryRun ? "Dry run of" : "Import of"} ${job.import.fileName}`;
-  return `${job.kind === "UNDO" ? "Undo in" : "Change of"} ${number(job.change?.selected ?? 0)} videos`;
+  const selected = job.change?.selected ?? 0;
+  return `${job.kind === "UNDO" ? "Undo in" : "Change of"} ${number(selected)} ${selected === 1 ? "video" : "videos"}`;
 }
 
 function Ended({ job }: { job: Job }) {

@@ -6,7 +6,7 @@ import {
   EndUserSessionsDocument, RecordChangesDocument, RemoveUserSecondFactorDocument, SetUserPasswordDocument, UpdateUserDocument, UserDocument, UsageByDocument, type UserQuery,
   UsersDocument,
 } from "../operations";
-import { Changes } from "../parts/changes";
+import { Changes, verbOf } from "../parts/changes";
 import { CursorPages, Empty, Field, Form, Heading, Loaded, Search, Table, Time, useAction, useCursors, useNotice, valueOf } from "../parts/parts";
 import { days } from "../periods";
 import { type Route, href, refine } from "../routes";
@@ -71,7 +71,7 @@ export function User({ id }: { id: string }) {
             <section className="card" aria-labelledby="history">
               <h2 id="history">History</h2>
               <Loaded result={history}>
-                {({ auditLog: { nodes } }) => nodes.length === 0 ? <Empty>Nobody has changed this user.</Empty> : <Changes entries={nodes} head={(entry) => words(entry.kind)} />}
+                {({ auditLog: { nodes } }) => nodes.length === 0 ? <Empty>Nobody has changed this user.</Empty> : <Changes entries={nodes} head={(entry) => `${words(entry.kind)} ${verbOf(entry)}`} />}
               </Loaded>
             </section>
           </>
