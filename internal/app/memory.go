@@ -40,11 +40,11 @@ func (c *Settings) boundMemory() error {
 	return nil
 }
 
-// offeredMemory returns the bytes that the container offers, or else the machine.
+// offeredMemory returns the bytes that the machine has, or that the container may use if that is less.
 func offeredMemory() (int64, error) {
-	offered, err := memlimit.FromCgroup()
-	if err != nil || offered == 0 || offered > math.MaxInt64 {
-		offered, err = memlimit.FromSystem()
+	offered, err := memlimit.FromSystem()
+	if limit, failed := memlimit.FromCgroup(); failed == nil && limit > 0 && (err != nil || limit < offered) {
+		offered, err = limit, nil
 	}
 	return int64(min(offered, math.MaxInt64)), err
 }
