@@ -31,7 +31,7 @@ type Verifier struct {
 	rosters *rosterStore
 	clock   func() time.Time
 	refused func(r *http.Request, reason, client string)
-	// An interface, because each package that imports a struct with a generic field compiles the field's methods again.
+	// It is an interface because each package that imports a struct with a generic field compiles the field's methods again.
 	remembered interface {
 		GetIfPresent(token string) (*remembered, bool)
 		Set(token string, known *remembered) (*remembered, bool)

@@ -33,7 +33,7 @@ type Options struct {
 
 // Cache is a cache.Cache in memory.
 type Cache struct {
-	// An interface, because each package that imports a struct with a generic field compiles the field's methods again.
+	// It is an interface because each package that imports a struct with a generic field compiles the field's methods again.
 	entries interface {
 		GetIfPresent(key string) (entry, bool)
 		Compute(key string, change func(old entry, found bool) (entry, otter.ComputeOp)) (entry, bool)

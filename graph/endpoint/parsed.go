@@ -9,7 +9,7 @@ import (
 
 // parsed caches queries that have been parsed and validated, the most frequent ones.
 type parsed struct {
-	// An interface, because each package that imports a struct with a generic field compiles the field's methods again.
+	// It is an interface because each package that imports a struct with a generic field compiles the field's methods again.
 	documents interface {
 		GetIfPresent(query string) (*ast.QueryDocument, bool)
 		Set(query string, document *ast.QueryDocument) (*ast.QueryDocument, bool)

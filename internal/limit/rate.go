@@ -16,7 +16,7 @@ type rate struct {
 	name    string
 	window  time.Duration
 	sharing *sharing
-	// An interface, because each package that imports a struct with a generic field compiles the field's methods again.
+	// It is an interface because each package that imports a struct with a generic field compiles the field's methods again.
 	subjects interface {
 		GetIfPresent(of subject) (*tally, bool)
 		SetIfAbsent(of subject, counted *tally) (*tally, bool)

@@ -55,7 +55,7 @@ const (
 
 // imageServer draws posters and previews, and caches a bounded number of them.
 type imageServer struct {
-	// An interface, because each package that imports a struct with a generic field compiles the field's methods again.
+	// It is an interface because each package that imports a struct with a generic field compiles the field's methods again.
 	drawn interface {
 		GetIfPresent(request imageRequest) (asset, bool)
 		Get(ctx context.Context, request imageRequest, draw otter.Loader[imageRequest, asset]) (asset, error)

@@ -33,7 +33,7 @@ type QuestionOptions struct {
 // same text. It may be used concurrently.
 type Questions struct {
 	options QuestionOptions
-	// An interface, because each package that imports a struct with a generic field compiles the field's methods again.
+	// It is an interface because each package that imports a struct with a generic field compiles the field's methods again.
 	vectors interface {
 		GetIfPresent(text string) (search.Vector, bool)
 		Set(text string, vector search.Vector) (search.Vector, bool)

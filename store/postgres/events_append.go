@@ -64,7 +64,7 @@ func (e *Events) append(ctx context.Context, b *batch) ([]event.Verdict, error) 
 		if of, isViewing := bounded[i]; isViewing {
 			events = of
 		}
-		events = b.markContinuations(&b.submissions[i], events)
+		events = b.markContinuations(i, events)
 		for j := range events {
 			fresh = append(fresh, &events[j])
 		}

@@ -22,11 +22,16 @@ type batch struct {
 	// by sum. keyed maps the index of each submission that has an idempotency key to the key's sum.
 	keys  []key
 	keyed map[int][32]byte
+	// plays maps the events that are parts of plays to the sums of their keys.
+	plays map[place][32]byte
 	// unused contains the new keys of plays that no stored event has used so far.
 	unused map[[32]byte]bool
 	// sent reports whether a statement that ends in a commit may have been sent.
 	sent bool
 }
+
+// place is the index of a submission, and the index of an event in it.
+type place struct{ submission, event int }
 
 // key is a key of a client, with the fingerprint and the receipt of the first submission that has it. Keys of plays have
 // an empty fingerprint.
@@ -38,7 +43,7 @@ type key struct {
 }
 
 func batchOf(submissions []event.Submission) *batch {
-	b := &batch{submissions: submissions, keyed: map[int][32]byte{}}
+	b := &batch{submissions: submissions, keyed: map[int][32]byte{}, plays: map[place][32]byte{}}
 	seen := map[[32]byte]bool{}
 	add := func(k key) {
 		if !seen[k.sum] {
@@ -54,7 +59,8 @@ func batchOf(submissions []event.Submission) *batch {
 		}
 		for j := range brought.Events {
 			if of := brought.PlayKey(&brought.Events[j]); of != "" {
-				add(key{sum: sumOfKey(brought.Client, of), fingerprint: []byte{}, received: brought.Received, ofPlay: true})
+				b.plays[place{i, j}] = sumOfKey(brought.Client, of)
+				add(key{sum: b.plays[place{i, j}], fingerprint: []byte{}, received: brought.Received, ofPlay: true})
 			}
 		}
 	}
@@ -174,13 +180,13 @@ func (b *batch) takeKeys(first map[[32]byte]bool, remembered map[[32]byte][]byte
 	return p
 }
 
-// markContinuations sets Continues on the events of a submission whose play an earlier event began.
-func (b *batch) markContinuations(submission *event.Submission, events []event.Event) []event.Event {
-	marked, _ := storelogic.MarkContinuations(submission, events, func(key string) (bool, error) {
-		sum := sumOfKey(submission.Client, key)
+// markContinuations sets Continues on the events of the submission with an index whose play an earlier event began.
+func (b *batch) markContinuations(submission int, events []event.Event) []event.Event {
+	marked, _ := storelogic.MarkContinuations(events, func(i int) (bool, error) {
+		sum, isPart := b.plays[place{submission, i}]
 		begins := b.unused[sum]
 		delete(b.unused, sum)
-		return begins, nil
+		return isPart && !begins, nil
 	})
 	return marked
 }

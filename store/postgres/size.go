@@ -53,10 +53,14 @@ func domainOf(table string) domain {
 // Partitions count as part of their table. The server updates the numbers of rows when it vacuums and analyzes a table;
 // before the first time, they are -1.
 var (
+	selectTableNames = define(`
+		SELECT relname::text FROM pg_class
+		WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`)
 	selectTables = define(`
 		SELECT r.relname::text, sum(pg_total_relation_size(c.oid))::bigint AS bytes, (CASE WHEN max(c.reltuples) < 0 THEN -1 ELSE sum(greatest(c.reltuples, 0)) END)::bigint
 		FROM pg_class AS c JOIN pg_class AS r ON r.oid = coalesce(pg_partition_root(c.oid), c.oid)
-		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' GROUP BY r.relname ORDER BY bytes DESC, r.relname`)
+		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND r.relname = ANY ($1::text[])
+		GROUP BY r.relname ORDER BY bytes DESC, r.relname`)
 	selectDatabaseSize = define(`SELECT pg_database_size(current_database())`)
 )
 
@@ -64,14 +68,26 @@ var (
 func (d *Database) sizeOf(ctx context.Context, of domain) (store.Size, error) {
 	var size store.Size
 	err := d.reading(ctx, func(ctx context.Context, s *session) error {
-		size = store.Size{}
+		var tables []string
 		p := &pipeline{}
+		p.ask(selectTableNames, func(rows pgx.Rows) error {
+			var name string
+			err := rows.Scan(&name)
+			if domainOf(name) == of {
+				tables = append(tables, name)
+			}
+			return err
+		})
+		if err := s.run(ctx, p); err != nil {
+			return err
+		}
+		size, p = store.Size{}, &pipeline{}
 		p.ask(selectTables, func(rows pgx.Rows) error {
 			var (
 				name        string
 				bytes, many int64
 			)
-			if err := rows.Scan(&name, &bytes, &many); err != nil || domainOf(name) != of {
+			if err := rows.Scan(&name, &bytes, &many); err != nil {
 				return err
 			}
 			size.Bytes += bytes
@@ -83,7 +99,7 @@ func (d *Database) sizeOf(ctx context.Context, of domain) (store.Size, error) {
 				size.Tables = append(size.Tables, table)
 			}
 			return nil
-		})
+		}, tables)
 		return s.run(ctx, p)
 	})
 	return size, err

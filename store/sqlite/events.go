@@ -73,11 +73,7 @@ func (e *Events) Append(ctx context.Context, submissions []event.Submission) (ve
 			if err != nil {
 				return err
 			}
-			events, err = storelogic.MarkContinuations(&submissions[i], events, func(key string) (bool, error) {
-				added, err := s.exec(ctx, insertEventKey, submissions[i].Client, key, []byte{}, int64(submissions[i].Received))
-				return added > 0, err
-			})
-			if err != nil {
+			if events, err = s.markContinuations(ctx, &submissions[i], events); err != nil {
 				return err
 			}
 			added.add(events)
@@ -105,6 +101,19 @@ func (s *session) boundViewing(ctx context.Context, submission *event.Submission
 		_, err = s.exec(ctx, putViewing, viewing.ID, int64(viewing.Opened), now)
 	}
 	return events, err
+}
+
+// markContinuations sets Continues on the events of a submission whose play an earlier event began, and stores the keys of
+// new plays.
+func (s *session) markContinuations(ctx context.Context, submission *event.Submission, events []event.Event) ([]event.Event, error) {
+	return storelogic.MarkContinuations(events, func(i int) (bool, error) {
+		key := submission.PlayKey(&events[i])
+		if key == "" {
+			return false, nil
+		}
+		added, err := s.exec(ctx, insertEventKey, submission.Client, key, []byte{}, int64(submission.Received))
+		return added == 0, err
+	})
 }
 
 // judge returns the verdict on a submission and stores its key. Earlier submissions of the list have stored their keys

@@ -26,8 +26,8 @@ func TestJobs(t *testing.T) {
 	})
 }
 
-// TestNoClaimWithoutJobs verifies that a process without jobs does not write: while another connection holds the lock of
-// writers, it learns at once that there is none.
+// TestNoClaimWithoutJobs verifies that a claim does not write if there are no jobs: it returns at once while another
+// connection holds the write lock.
 func TestNoClaimWithoutJobs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "jobs.db")
 	jobs, err := sqlite.OpenJobs(t.Context(), path)

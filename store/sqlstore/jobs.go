@@ -294,7 +294,7 @@ func (j *Jobs) File(ctx context.Context, id string) (*store.File, error) {
 func (j *Jobs) FilesOf(ctx context.Context, jobs ...string) ([]*store.File, error) {
 	return read(ctx, j.db, func(ctx context.Context, c Conn) (files []*store.File, err error) {
 		for _, job := range jobs {
-			if job == "" { // which uploads have
+			if job == "" { // only uploads have no job
 				continue
 			}
 			c.Ask(ctx, selectFilesOf, func(row Row) error {

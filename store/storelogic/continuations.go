@@ -6,21 +6,16 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// MarkContinuations returns the events of a submission, with Continues set on those whose play an earlier event began.
-// begins remembers a key of event.Submission.PlayKey, and reports whether it is new. MarkContinuations does not change the
-// given events.
-func MarkContinuations(submission *event.Submission, events []event.Event, begins func(key string) (bool, error)) ([]event.Event, error) {
+// MarkContinuations returns the events, with Continues set on those whose index continues reports to be a part of a play
+// that an earlier event began. It calls continues in the order of the events, and does not change the given ones.
+func MarkContinuations(events []event.Event, continues func(i int) (bool, error)) ([]event.Event, error) {
 	marked := events
 	for i := range events {
-		key := submission.PlayKey(&events[i])
-		if key == "" {
-			continue
-		}
-		isFirst, err := begins(key)
+		isPart, err := continues(i)
 		if err != nil {
 			return nil, err
 		}
-		if isFirst {
+		if !isPart {
 			continue
 		}
 		if &marked[0] == &events[0] {

@@ -34,13 +34,7 @@ func reported(metadata string, changes ...func(e *event.Event)) event.Submission
 // continues checks which events of the log, in order, continue a play.
 func (l *logbook) continues(what string, want ...bool) {
 	l.Helper()
-	var got []bool
-	for _, e := range l.read(store.EventQuery{}) {
-		got = append(got, e.Continues)
-	}
-	if !slices.Equal(got, want) {
-		l.Errorf("%s: got %v, want %v", what, got, want)
-	}
+	wantEach(l, what, func(e *event.Event) bool { return e.Continues }, want)
 }
 
 func testContinuations(l *logbook) {

@@ -35,9 +35,15 @@ func viewed(viewing string, after event.Instant, plays ...int64) event.Submissio
 // counts checks how many milliseconds each event of the log, in order, counts for.
 func (l *logbook) counts(what string, want ...int64) {
 	l.Helper()
-	var got []int64
+	wantEach(l, what, func(e *event.Event) int64 { return e.Counted }, want)
+}
+
+// wantEach checks a value of each event of the log, in order.
+func wantEach[T comparable](l *logbook, what string, of func(e *event.Event) T, want []T) {
+	l.Helper()
+	var got []T
 	for _, e := range l.read(store.EventQuery{}) {
-		got = append(got, e.Counted)
+		got = append(got, of(&e))
 	}
 	if !slices.Equal(got, want) {
 		l.Errorf("%s: got %v, want %v", what, got, want)
