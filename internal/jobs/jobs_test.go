@@ -136,15 +136,17 @@ func TestLostJobs(t *testing.T) {
 func TestJobsAreCancelled(t *testing.T) {
 	in := open(t)
 	id := add(t, in)
-	r, beats := runner(in, func(ctx context.Context, run *jobs.Run) error {
+	var beats chan time.Time
+	var r *jobs.Runner
+	r, beats = runner(in, func(ctx context.Context, run *jobs.Run) error {
 		if err := in.CancelJob(ctx, run.ID); err != nil {
 			return err
 		}
+		beats <- time.Time{} // only a heartbeat after the cancellation learns of it
 		<-ctx.Done()
 		run.Result = "half of it"
 		return ctx.Err()
 	})
-	go func() { beats <- time.Time{} }()
 	runNext(t, r, true)
 	if job := jobOf(t, in, id); job.State != store.JobCancelled || string(job.Result) != `"half of it"` {
 		t.Errorf("%+v", job)
