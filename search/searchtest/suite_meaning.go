@@ -108,6 +108,16 @@ func (s suite) meaning(t *testing.T) {
 		}})
 		sh.wantFound(meaning("tornado", 0), 3)
 	})
+	t.Run("changed vectors, then new videos", func(t *testing.T) {
+		sh := s.fill(t, videos(pointing("a", 0), pointing("b", 0), pointing("c", 0), pointing("d", 0))...)
+		sh.apply(search.Batch{Position: 2, Put: []search.Document{
+			video(1, titled("a")), video(2, pointing("b", 10)), video(3, pointing("c", 10)), video(4, pointing("d", 10)),
+		}})
+		for n := 5; n < 10; n++ {
+			sh.apply(search.Batch{Position: int64(n), Put: []search.Document{video(n, pointing("new", 20))}})
+		}
+		sh.wantFound(meaning("tornado", 0), 2, 3, 4, 5, 6, 7, 8, 9)
+	})
 }
 
 // nearestFew checks that a query has at most MaxNearest near videos, chosen before filters, and that pages fit together.

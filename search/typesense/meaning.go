@@ -27,6 +27,8 @@ type vectors struct {
 	Vector5 search.Vector `json:"vector_5,omitempty"`
 	Vector6 search.Vector `json:"vector_6,omitempty"`
 	Vector7 search.Vector `json:"vector_7,omitempty"`
+	// VectorsSum is a fingerprint of the vectors; "": there are none. It is stored only.
+	VectorsSum string `json:"vectors_sum,omitempty"`
 }
 
 func vectorField(passage int) string { return fmt.Sprintf("vector_%d", passage) }
@@ -44,6 +46,17 @@ func (made *document) setVectors(all []search.Vector, dimensions int) {
 			passage++
 		}
 	}
+	if passage > 0 {
+		v.VectorsSum = digest(fmt.Sprint(all), 8)
+	}
+}
+
+// vectorsSum returns the VectorsSum of a document.
+func (one *made) vectorsSum() string {
+	if d, ok := one.body.(*document); ok {
+		return d.VectorsSum
+	}
+	return ""
 }
 
 // acceptVectors adds the vector fields to the collection, unless it has them.

@@ -6,7 +6,7 @@ import (
 )
 
 // schemaVersion changes whenever the layout or the meaning of documents changes.
-const schemaVersion = 10
+const schemaVersion = 11
 
 // The fields of the videos collection. document specifies each of them.
 const (

@@ -105,11 +105,14 @@ func (w *writer) send(ctx context.Context) error {
 	if err := w.settle(); err != nil {
 		return err
 	}
-	there, err := w.versions(ctx, ids)
+	there, err := w.existing(ctx, ids)
 	if err != nil {
 		return err
 	}
-	all = slices.DeleteFunc(all, func(one made) bool { return there[one.id] > one.version })
+	all = slices.DeleteFunc(all, func(one made) bool { return there[one.id].Version > one.version })
+	if err := w.removeVectors(ctx, there, all); err != nil {
+		return err
+	}
 	for _, one := range all {
 		if _, known := there[one.id]; !known {
 			w.state.Count++
@@ -144,14 +147,36 @@ func (w *writer) addWords(ctx context.Context, added *words) error {
 	return nil
 }
 
-// versions returns the versions of the existing documents by id.
-func (w *writer) versions(ctx context.Context, ids []string) (map[string]int64, error) {
-	there := make(map[string]int64, len(ids))
+// removeVectors deletes the documents whose vectors others replace, also from there. Typesense keeps the place of a
+// vector in its graph under the number of the document. It may give that place to a vector of another document, and then
+// no longer finds a document that had one vector after the other under its number. A document that is created again has
+// a new number.
+func (w *writer) removeVectors(ctx context.Context, there map[string]existingDocument, all []made) error {
+	var changed []string
+	for i := range all {
+		if sum := there[all[i].id].VectorsSum; sum != "" && sum != all[i].vectorsSum() {
+			changed = append(changed, all[i].id)
+			delete(there, all[i].id)
+		}
+	}
+	return w.removeDocuments(ctx, changed)
+}
+
+// existingDocument contains the fields of an existing document that a writer compares.
+type existingDocument struct {
+	ID         string `json:"id"`
+	Version    int64  `json:"version"`
+	VectorsSum string `json:"vectors_sum"`
+}
+
+// existing returns the existing documents by id.
+func (w *writer) existing(ctx context.Context, ids []string) (map[string]existingDocument, error) {
+	there := make(map[string]existingDocument, len(ids))
 	for some := range slices.Chunk(ids, maxSearches*maxPerPage) {
 		var requests []searchRequest
 		for page := range slices.Chunk(some, maxPerPage) {
 			requests = append(requests, searchRequest{
-				Q: "*", FilterBy: anyOf("id", page), PerPage: maxPerPage, IncludeFields: "id," + fieldVersion,
+				Q: "*", FilterBy: anyOf("id", page), PerPage: maxPerPage, IncludeFields: "id,vectors_sum," + fieldVersion,
 			})
 		}
 		var answers []searchAnswer
@@ -164,19 +189,18 @@ func (w *writer) versions(ctx context.Context, ids []string) (map[string]int64, 
 		}
 		for _, answer := range answers {
 			for _, hit := range answer.Hits {
-				var found searchHitDocument
+				var found existingDocument
 				if err := json.Unmarshal(hit.Document, &found); err != nil {
 					return nil, unavailable("keeps what is no document", err)
 				}
-				there[found.ID] = found.Version
+				there[found.ID] = found
 			}
 		}
 	}
 	return there, nil
 }
 
-// remove deletes documents. It first writes a state with a lower Count, so that no process mistakes the deleted
-// documents for documents that are still loading.
+// remove deletes the documents of IDs.
 func (w *writer) remove(ctx context.Context, deleted []catalogue.ID) error {
 	if len(deleted) == 0 {
 		return nil
@@ -185,12 +209,20 @@ func (w *writer) remove(ctx context.Context, deleted []catalogue.ID) error {
 	for i, id := range deleted {
 		ids[i] = encodeID(id)
 	}
-	there, err := w.versions(ctx, ids)
-	if err != nil || len(there) == 0 {
+	there, err := w.existing(ctx, ids)
+	if err != nil {
 		return err
 	}
-	w.state.Count -= int64(len(there))
-	present := slices.Collect(maps.Keys(there))
+	return w.removeDocuments(ctx, slices.Collect(maps.Keys(there)))
+}
+
+// removeDocuments deletes existing documents. It first writes a state with a lower Count, so that no process mistakes
+// the deleted documents for documents that are still loading.
+func (w *writer) removeDocuments(ctx context.Context, present []string) error {
+	if len(present) == 0 {
+		return nil
+	}
+	w.state.Count -= int64(len(present))
 	w.state.Witness, w.state.WitnessVersion = "", 0
 	before := w.state
 	before.Serial-- // apart from Count, this is still the state of the last write
