@@ -17,6 +17,8 @@ var (
 	siteFiles embed.FS
 	//go:embed app/dist/landing/landing.css
 	siteStyle []byte
+	//go:embed app/dist/guides/guides.js
+	guidesScript []byte
 )
 
 var (
@@ -91,7 +93,7 @@ func SiteFiles() http.Handler {
 		"/robots.txt":        newAsset("robots.txt", []byte(robots), keepShortly),
 		"/design/site.css":   newAsset("site.css", siteStyle, keepAsking),
 		"/design/guides.css": newAsset("guides.css", guides.Style, keepAsking),
-		"/design/guides.js":  newAsset("guides.js", guides.Script, keepAsking),
+		"/design/guides.js":  newAsset("guides.js", guidesScript, keepAsking),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		file := files[r.URL.Path]

@@ -1,6 +1,6 @@
 // Builds the pages of this folder into dist/, each in a folder of its name. Pages with components have one script, one style
 // sheet, both with their hash in their name, the page that names them, and the licences of the packages in them. The
-// landing page, a template of the server, has a style sheet alone. The types of the console's operations come from the
+// landing page and the guides are templates of the server; the one has a style sheet alone, the others a script. The types of the console's operations come from the
 // schema. `npm ci` comes first. An argument names another folder than dist/, for a build that changes no sources.
 import { build } from "esbuild";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -29,6 +29,11 @@ const common = { bundle: true, minify: true, target: ["es2022"], charset: "utf8"
 
 await rm(out, { recursive: true, force: true });
 await build({ ...common, entryPoints: ["src/landing/landing.css"], outdir: path.join(out, "landing") });
+{
+  const folder = path.join(out, "guides");
+  const { metafile } = await build({ ...common, entryPoints: ["src/guides/guides.ts"], format: "esm", outdir: folder, metafile: true });
+  await writeFile(path.join(folder, "LICENSES"), await licencesOf(metafile));
+}
 for (const name of Object.keys(pages)) {
   const folder = path.join(out, name);
   await mkdir(folder, { recursive: true });

@@ -9,12 +9,9 @@ import (
 )
 
 var (
-	// Style is the style sheet of the pages.
+	// Style is the style sheet of the pages. Their script is /design/guides.js.
 	//go:embed guides.css
 	Style []byte
-	// Script synchronizes the languages of code samples and copies samples. The pages work without it.
-	//go:embed guides.js
-	Script []byte
 
 	//go:embed page.html
 	pageText string

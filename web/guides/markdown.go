@@ -5,10 +5,7 @@ import (
 	"html"
 	"strings"
 
-	"github.com/alecthomas/chroma/v2"
-	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
 	"github.com/yuin/goldmark"
-	highlighting "github.com/yuin/goldmark-highlighting/v2"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
@@ -16,11 +13,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown reads GitHub Flavored Markdown. Code carries class names instead of styles, which the pages' policy refuses.
+// markdown reads GitHub Flavored Markdown.
 var markdown = goldmark.New(
-	goldmark.WithExtensions(extension.GFM, highlighting.NewHighlighting(highlighting.WithFormatOptions(
-		chromahtml.WithClasses(true), chromahtml.ClassPrefix("hl-"), chromahtml.PreventSurroundingPre(false), chromahtml.WithCustomCSS(map[chroma.TokenType]string{}),
-	))),
+	goldmark.WithExtensions(extension.GFM),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(tabRenderer{}, 100))),
 )
