@@ -40,6 +40,11 @@ TESTFLAGS = -vet=off -ldflags=-w -timeout $(TESTTIMEOUT)
 # How many packages are tested at once: tests that wait for servers leave processors idle.
 PARALLEL ?= 4
 
+# Tests create and delete many small files, and start servers on new folders. That takes half of the time in memory, if
+# there are 8 GB of it. Go's own temporary files are larger and remain on the disk.
+IN_MEMORY := $(shell [ -w /dev/shm ] && ! grep -q '/dev/shm .*noexec' /proc/mounts && \
+	[ "$$(df -k --output=avail /dev/shm | tail -n 1)" -gt 8388608 ] && echo TMPDIR=/dev/shm GOTMPDIR="$${TMPDIR:-/tmp}")
+
 # The race detector runs on our concurrent code. make test runs it where many goroutines share memory of ours and little
 # must be compiled again: none of these tests may link SQLite, Redis or bleve while it is on (//go:build !race). make
 # test-system also runs it over packages whose dependencies take long to build with it, and, because it makes SQLite, which
@@ -102,9 +107,9 @@ setup: ## install the programs that tests need and this machine lacks (browser, 
 .PHONY: test
 test: setup ## test every package on real servers, and concurrent code with the race detector; results are cached
 	@status=0; set -x; \
-	$(GO) test -p $(PARALLEL) $(TESTFLAGS) $(SLOWEST) $(PACKAGES) || status=$$?; \
-	$(if $(filter ./...,$(PACKAGES)),$(GO) test -C tools -p $(PARALLEL) $(TESTFLAGS) ./... || status=$$?;) \
-	$(if $(RACE),$(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) $(RACED) || status=$$?;) \
+	$(IN_MEMORY) $(GO) test -p $(PARALLEL) $(TESTFLAGS) $(SLOWEST) $(PACKAGES) || status=$$?; \
+	$(if $(filter ./...,$(PACKAGES)),$(IN_MEMORY) $(GO) test -C tools -p $(PARALLEL) $(TESTFLAGS) ./... || status=$$?;) \
+	$(if $(RACE),$(IN_MEMORY) $(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) $(RACED) || status=$$?;) \
 	exit $$status
 ifeq ($(RACE),)
 	@echo '*** NO C COMPILER: no test ran with the race detector ***' >&2
@@ -113,10 +118,10 @@ endif
 .PHONY: test-system
 test-system: setup ## test whole systems: fleets, upgrades, failovers, outages, crashes, browsers, API fuzzing, and more races
 	@status=0; set -x; \
-	$(if $(RACE),$(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) $(RACED_LATER) || status=$$?;) \
-	$(if $(RACE),$(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) -run '$(RACED_TESTS)' $(RACED_IN_PART) || status=$$?;) \
-	$(GO) test -tags system $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_PACKAGES) || status=$$?; \
-	$(GO) test -C tools -tags system $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_TOOLS) || status=$$?; \
+	$(if $(RACE),$(IN_MEMORY) $(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) $(RACED_LATER) || status=$$?;) \
+	$(if $(RACE),$(IN_MEMORY) $(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) -run '$(RACED_TESTS)' $(RACED_IN_PART) || status=$$?;) \
+	$(IN_MEMORY) $(GO) test -tags system $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_PACKAGES) || status=$$?; \
+	$(IN_MEMORY) $(GO) test -C tools -tags system $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_TOOLS) || status=$$?; \
 	exit $$status
 
 .PHONY: test-short

@@ -92,8 +92,7 @@ keys rotate --immediately
 func TestADayOfAnOperator(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
-			where := append([]string{"--data", t.TempDir()}, engine.Settings(t)...)
-			succeed(t, append([]string{"migrate"}, where...)...)
+			where := apptest.EmptyStore(t, engine)
 			var output strings.Builder
 			for line := range strings.Lines(strings.TrimSpace(story)) {
 				args, read, _ := strings.Cut(strings.TrimRight(line, "\n"), "<")

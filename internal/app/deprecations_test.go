@@ -19,9 +19,8 @@ func TestDeprecationsOfAWholeService(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			where := append([]string{"--data", t.TempDir()}, engine.Settings(t)...)
+			where := apptest.EmptyStore(t, engine)
 			run := func(args ...string) string { t.Helper(); return apptest.Succeed(t, append(args, where...)...) }
-			run("migrate")
 			run("accounts", "create", "school", "--name", "School", "--tier", "basic")
 			clients := map[string]string{"lms": "", "tv": ""}
 			for id := range clients {

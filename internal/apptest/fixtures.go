@@ -101,14 +101,6 @@ func PlaybackOf(video string) string {
 	return fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":1,"segmentEndSeconds":2,"captureTime":"2026-01-02T03:04:05Z"}`, video)
 }
 
-// EmptyStore migrates a new store and returns the flags that select it.
-func EmptyStore(t testing.TB, engine Engines) []string {
-	t.Helper()
-	where := append([]string{"--data", t.TempDir()}, engine.Settings(t)...)
-	Succeed(t, append([]string{"migrate"}, where...)...)
-	return where
-}
-
 // LagAllowed is how far processes may be behind a write of another process.
 const LagAllowed = time.Second
 

@@ -14,9 +14,7 @@ type Installation struct {
 // NewInstallation creates an empty store.
 func NewInstallation(t testing.TB, engine Engines) Installation {
 	t.Helper()
-	h := Installation{t, append([]string{"--data", t.TempDir()}, engine.Settings(t)...)}
-	h.Filmstrip("migrate")
-	return h
+	return Installation{t, EmptyStore(t, engine)}
 }
 
 // Filmstrip runs a command on the store and returns its output.

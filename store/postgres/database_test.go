@@ -71,11 +71,7 @@ func dropDatabases() {
 func newDatabase(t testing.TB, template string) (name string) {
 	t.Helper()
 	name = "s" + strings.ToLower(rand.Text())
-	statement := "CREATE DATABASE " + name
-	if template != "" {
-		statement += " TEMPLATE " + template
-	}
-	execute(t, databases.server, statement)
+	must(t, testservers.CreateDatabase(databases.server, name, template))
 	return name
 }
 
