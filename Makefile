@@ -105,10 +105,9 @@ setup: ## install the programs that tests need and this machine lacks (browser, 
 	@tools/setup.sh
 
 .PHONY: test
-test: setup ## test every package on real servers, and concurrent code with the race detector; results are cached
+test: setup ## test every package of the product on real servers, and concurrent code with the race detector; results are cached
 	@status=0; set -x; \
 	$(IN_MEMORY) $(GO) test -p $(PARALLEL) $(TESTFLAGS) $(SLOWEST) $(PACKAGES) || status=$$?; \
-	$(if $(filter ./...,$(PACKAGES)),$(IN_MEMORY) $(GO) test -C tools -p $(PARALLEL) $(TESTFLAGS) ./... || status=$$?;) \
 	$(if $(RACE),$(IN_MEMORY) $(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) $(RACED) || status=$$?;) \
 	exit $$status
 ifeq ($(RACE),)
@@ -116,11 +115,12 @@ ifeq ($(RACE),)
 endif
 
 .PHONY: test-system
-test-system: setup ## test whole systems: fleets, upgrades, failovers, outages, crashes, browsers, API fuzzing, and more races
+test-system: setup ## test whole systems: fleets, upgrades, failovers, outages, crashes, browsers, API fuzzing; tools, and more races
 	@status=0; set -x; \
 	$(if $(RACE),$(IN_MEMORY) $(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) $(RACED_LATER) || status=$$?;) \
 	$(if $(RACE),$(IN_MEMORY) $(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) -run '$(RACED_TESTS)' $(RACED_IN_PART) || status=$$?;) \
 	$(IN_MEMORY) $(GO) test -tags system $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_PACKAGES) || status=$$?; \
+	$(IN_MEMORY) $(GO) test -C tools -p $(PARALLEL) $(TESTFLAGS) ./... || status=$$?; \
 	$(IN_MEMORY) $(GO) test -C tools -tags system $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_TOOLS) || status=$$?; \
 	exit $$status
 
