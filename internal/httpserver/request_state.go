@@ -19,8 +19,9 @@ import (
 // requestState accompanies one request through the server: it is the context and the response writer of the request, and
 // holds the values for the observer. It is a single object because every request allocates one.
 type requestState struct {
-	context.Context
+	context.Context // without the time limit
 	http.ResponseWriter
+	timeLimit
 	traceID [1]string
 	route   string
 	status  int
@@ -47,6 +48,9 @@ func (p *requestState) Value(key any) any {
 		return p
 	case deprecation.CallKey:
 		return &p.used
+	}
+	if limited := p.limited.Load(); limited != nil {
+		return (*limited).Value(key) // the contexts that derive from this one find the one that ends them
 	}
 	return p.Context.Value(key)
 }
@@ -138,14 +142,16 @@ func (s *server) begin(next http.Handler) http.Handler {
 		span, caller := s.spanOf(r)
 		timeout := s.timeoutOf(r)
 		p := &requestState{Context: s.Observer.Begin(r.Context(), span, caller), ResponseWriter: w, endless: timeout == endless, server: s, request: r}
+		if !p.endless {
+			p.deadline = begun.Add(timeout)
+		}
 		p.used.Register = s.Deprecations
 		defer s.finish(p, r.Method, begun)
 		defer p.release()
 		p.traceID[0] = span.TraceID().String()
 		w.Header()[TraceHeader] = p.traceID[:]
-		ctx, cancel := context.WithTimeout(p, timeout)
-		defer cancel()
-		r = r.WithContext(ctx)
+		defer p.end()
+		r = r.WithContext(p)
 		defer s.recover(p, r)
 		if p.endless {
 			next.ServeHTTP(endlessState{p}, r)
@@ -161,7 +167,7 @@ const statusHungUp = 499
 // finish reports a request to the observer. A request that wrote nothing has status 200, as in net/http.
 func (s *server) finish(p *requestState, method string, begun time.Time) {
 	p.begun()
-	if p.Err() != nil && p.status == http.StatusServiceUnavailable {
+	if p.Context.Err() != nil && p.status == http.StatusServiceUnavailable {
 		p.status = statusHungUp // the caller does not read that the time is over
 	}
 	took := time.Since(begun)

@@ -1,0 +1,74 @@
+package httpserver
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/account"
+)
+
+// discarded is a response that nobody reads. Each request gets an empty header again.
+type discarded struct{ header http.Header }
+
+func (d *discarded) Header() http.Header         { return d.header }
+func (d *discarded) Write(b []byte) (int, error) { return len(b), nil }
+func (d *discarded) WriteHeader(int)             {}
+
+// BenchmarkMiddleware measures what each middleware adds to a GET request with a token, in the order of New and protect.
+func BenchmarkMiddleware(b *testing.B) {
+	pass := func(next http.Handler) http.Handler { return next }
+	s := &server{
+		Config: Config{
+			Observer: unobserved{}, Base: &Base{Fixed: "https://films.example"}, Timeout: Config{}.Timeout, Logger: slog.New(slog.DiscardHandler),
+			Protect: pass, Hosts: &LocalHosts{},
+		},
+		bodies: newBodies(DefaultBodyMemory),
+	}
+	s.Timeout = 1 << 40
+	answer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["Content-Type"] = []string{"application/hal+json"}
+		_, _ = w.Write(make([]byte, 0, 1))
+	})
+	mounts := []Mount{{Path: "/v1/videos", Methods: []string{"GET"}, Public: true}, {Path: "/v1/videos/{id}", Methods: []string{"GET"}, Public: true}}
+	for _, one := range []struct {
+		name string
+		wrap func(http.Handler) http.Handler
+	}{
+		{"nothing", pass},
+		{"trace, time limit, panics", s.begin},
+		{"hosts", s.allowHosts},
+		{"CORS", s.allowOrigins},
+		{"sizes", boundSizes},
+		{"compression", s.compress},
+		{"router", func(next http.Handler) http.Handler {
+			routed := *s
+			routed.Mounts = nil
+			for _, mount := range mounts {
+				mount.Handler = next
+				routed.Mounts = append(routed.Mounts, mount)
+			}
+			return routed.router()
+		}},
+		{"Service-User-Id", checkUserID},
+		{"origin of the account", s.keepOrigin},
+		{"client for the log", noteClient},
+		{"tokens for one video", confine(true)},
+	} {
+		b.Run(one.name, func(b *testing.B) {
+			handler := one.wrap(answer)
+			request := httptest.NewRequest("GET", "http://127.0.0.1/v1/videos/5c54cfa2d8eafeecae2d2d5a", nil)
+			request.Header.Set("Authorization", "Bearer e30.e30.e30")
+			request.Header.Set("Accept", "application/hal+json")
+			request.Header.Set("User-Agent", "floor")
+			request = request.WithContext(account.WithCaller(request.Context(), &account.Caller{Account: &account.Account{}}))
+			w := &discarded{http.Header{}}
+			b.ReportAllocs()
+			for b.Loop() {
+				clear(w.header)
+				handler.ServeHTTP(w, request)
+			}
+		})
+	}
+}
