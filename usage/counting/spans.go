@@ -163,22 +163,18 @@ func (v *verification) cut(from, to event.Position, m *made, open bool) (works [
 // choose returns the spans whose turn it is: those that were verified the longest ago, so many that every span has its turn in
 // time.
 func (v *verification) choose(heads []head) map[event.Position]bool {
-	now := v.Now()
-	since, last := v.VerifyEvery, event.Instant(0)
-	if since <= 0 {
-		since = 24 * time.Hour
-	}
+	now, quota := v.Now(), int64(0)
 	if v.last != nil {
-		since, last = min(max(0, now.Sub(v.last.At)), turn), event.InstantOf(v.last.At)
-	}
-	total, done := int64(0), int64(0)
-	for _, h := range heads {
-		total += h.to - h.from
-		if h.verified > h.counted && h.verified > last && v.last != nil { // by a run that was interrupted
-			done += h.to - h.from
+		total, done := int64(0), int64(0)
+		for _, h := range heads {
+			total += h.to - h.from
+			if h.verified > h.counted && h.verified > event.InstantOf(v.last.At) { // by a run that was interrupted
+				done += h.to - h.from
+			}
 		}
+		since := min(max(0, now.Sub(v.last.At)), turn)
+		quota = int64(float64(total)*since.Seconds()/turn.Seconds()) + 1 - done
 	}
-	quota := int64(float64(total)*since.Seconds()/turn.Seconds()) + 1 - done
 	turns := map[event.Position]bool{}
 	slices.SortFunc(heads, func(a, b head) int { return cmp.Or(cmp.Compare(a.verified, b.verified), cmp.Compare(a.from, b.from)) })
 	for _, h := range heads {
@@ -212,7 +208,7 @@ func (v *verification) do(ctx context.Context, w work, m *made) error {
 	if err != nil {
 		return err
 	}
-	if len(before) == 1 && before[0].From == span.From && before[0].To == span.To && before[0].Dropped == span.Dropped && before[0].Skipped == span.Skipped {
+	if len(before) == 1 && before[0].From == w.from && before[0].To == w.to && before[0].Skipped == span.Skipped && v.stands(&before[0], m) {
 		if known, err := decodeContent(before[0].Content); err == nil {
 			span.Counted = before[0].Counted
 			if !known.sameLog(counted) {
