@@ -87,6 +87,9 @@ func (v *verification) read(ctx context.Context, from, to event.Position, m *mad
 	for last < to {
 		begun := time.Now()
 		events, err := v.Log.Read(ctx, query, last, maxRead)
+		if err != nil && !v.whole { // a whole verification names all damaged events of the log
+			err = Damage(ctx, v.Log, last, to, err)
+		}
 		if err != nil {
 			return nil, err
 		}

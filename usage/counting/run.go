@@ -88,7 +88,7 @@ func (c *Counter) verifyNow(ctx context.Context) bool {
 	switch {
 	case ctx.Err() != nil || errors.Is(err, errOtherProcess):
 	case err != nil:
-		c.Logger.WarnContext(ctx, "usage could not be verified, will try again", "error", err)
+		c.Logger.Log(ctx, severity(err), "usage could not be verified, will try again", "error", err)
 	case !report.Agrees():
 		c.Logger.ErrorContext(ctx, "usage differs from the event log", "differences", report.Different, "first", report.Differences[0].String())
 	default:

@@ -3,6 +3,7 @@ package counting
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -173,7 +174,7 @@ func (v *verification) choose(heads []head) map[event.Position]bool {
 			}
 		}
 		since := min(max(0, now.Sub(v.last.At)), turn)
-		quota = int64(float64(total)*since.Seconds()/turn.Seconds()) + 1 - done
+		quota = int64(math.Ceil(float64(total)*since.Seconds()/turn.Seconds())) - done
 	}
 	turns := map[event.Position]bool{}
 	slices.SortFunc(heads, func(a, b head) int { return cmp.Or(cmp.Compare(a.verified, b.verified), cmp.Compare(a.from, b.from)) })
@@ -208,7 +209,7 @@ func (v *verification) do(ctx context.Context, w work, m *made) error {
 	if err != nil {
 		return err
 	}
-	if len(before) == 1 && before[0].From == w.from && before[0].To == w.to && before[0].Skipped == span.Skipped && v.stands(&before[0], m) {
+	if len(before) == 1 && before[0].From == w.from && before[0].To == w.to && before[0].Skipped == span.Skipped && w.from >= m.dropped {
 		if known, err := decodeContent(before[0].Content); err == nil {
 			span.Counted = before[0].Counted
 			if !known.sameLog(counted) {

@@ -46,8 +46,11 @@ func (c *Counter) verify(ctx context.Context, whole bool) (Report, error) {
 	v := &verification{Counter: c, whole: whole, weigh: weights(stored.Seed), last: state.Last, done: map[event.Position]bool{}}
 	for {
 		report, complete, err := v.try(ctx)
+		if err != nil && whole {
+			err = c.explainAll(ctx, err)
+		}
 		if err != nil {
-			return Report{}, c.explainAll(ctx, err)
+			return Report{}, err
 		}
 		if !complete {
 			continue

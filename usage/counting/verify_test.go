@@ -315,7 +315,9 @@ func TestAReportNamesAHundredDifferences(t *testing.T) {
 // elsewhere is the lease that another process holds.
 type elsewhere struct{}
 
-func (elsewhere) Lease(context.Context, store.LeaseRequest) (store.Lease, error) { return store.Lease{}, nil }
+func (elsewhere) Lease(context.Context, store.LeaseRequest) (store.Lease, error) {
+	return store.Lease{}, nil
+}
 
 func (elsewhere) Release(context.Context, string, string) error { return nil }
 
