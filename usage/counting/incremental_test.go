@@ -340,7 +340,10 @@ func TestEverySpanHasItsTurn(t *testing.T) {
 		}
 	}
 	w.now = w.now.Add(40 * 24 * time.Hour) // the server was off
-	next(1405, 1405)
+	report := next(1405, 1405)
+	if want := "counted again since 2027-04-02T20:00:00Z: 1405 events after 0, up to 1405, of which 1405 are plays; 1405 of the events in this run"; report.Lines()[0] != want {
+		t.Errorf("got %q", report.Lines())
+	}
 	w.log.add(segment("one", at("2026-10-01T00:00:00Z"), 0, 7))
 	w.log.events = w.log.events[:1405]
 	next(5, 75)

@@ -57,6 +57,10 @@ func (r *Report) Lines() []string {
 		fmt.Sprintf("counted again: %d events after %d, up to %d, of which %d are plays", r.Events, r.From, r.UpTo, r.Plays),
 		fmt.Sprintf("compared: %d sums, %d statements", r.Sums, r.Statements),
 	}
+	if r.Incremental {
+		lines[0] = fmt.Sprintf("counted again since %s: %d events after %d, up to %d, of which %d are plays; %d of the events in this run",
+			r.Since.UTC().Format(time.RFC3339), r.Events, r.From, r.UpTo, r.Plays, r.Recounted)
+	}
 	add := func(format string, values ...any) { lines = append(lines, fmt.Sprintf(format, values...)) }
 	if r.Skipped > 0 {
 		add("omitted as damaged: %d events (usage skip-damaged)", r.Skipped)

@@ -50,7 +50,7 @@ func (c *Counter) verifyOn(ctx context.Context) {
 	from := time.Now().Add(min(c.VerifyEvery/10, verifyDelay))
 	for ctx.Err() == nil {
 		if due := c.isVerificationDue(ctx); due && time.Now().After(from) && !c.verifyNow(ctx) {
-			background.Sleep(ctx, c.VerifyEvery/10, nil)
+			from = time.Now().Add(c.VerifyEvery / 10)
 		}
 		background.Sleep(ctx, min(c.VerifyEvery/10, verifyPoll), nil)
 	}

@@ -161,12 +161,17 @@ func (v *verification) unlessDropped(ctx context.Context, err error, before *mad
 // errOtherProcess ends a VerifyNext of Run in a process that does not count any more.
 var errOtherProcess = errors.New("another process counts and verifies now")
 
-// mayGoOn returns an error if another process has taken over.
+// mayGoOn returns an error if another process has taken over. It also learns what a Verify of another process has found, because a
+// VerifyNext may take days.
 func (v *verification) mayGoOn(ctx context.Context) error {
-	if !v.whole && !v.lease.Held() && v.running.Load() {
+	if v.whole {
+		return ctx.Err()
+	}
+	if !v.lease.Held() && v.running.Load() {
 		return errOtherProcess
 	}
-	return ctx.Err()
+	_, _, err := v.readVerification(ctx)
+	return err
 }
 
 // rest pauses after a piece of work.
