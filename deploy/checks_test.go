@@ -79,7 +79,7 @@ func TestPrometheus(t *testing.T) {
 		t.Run("mistake in "+name, func(t *testing.T) {
 			mistake := map[string][]string{
 				"rules":         {"max by (job) (filmstrip_retention_stopped)", "max by (job) filmstrip_retention_stopped)"},
-				"tests":         {"filmstrip_usage_differences > 0", "filmstrip_usage_differences > 5"},
+				"tests":         {"(filmstrip_usage_differences) > 0", "(filmstrip_usage_differences) > 5"},
 				"configuration": {"scrape_interval", "scrape_intervall"},
 			}[name]
 			if said, fine := run(t, copied(t, "prometheus", mistake...)); fine {

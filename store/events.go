@@ -195,10 +195,24 @@ type Usage interface {
 	// process has continued it, or if the recount must start again.
 	ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error)
 	// EndRecount replaces the counts of the recounted months by the second set and moves the progress, in one
-	// transaction. Seals, statements and earlier months do not change. The error is of code Conflict if the stored
+	// transaction, which also deletes all spans. Seals, statements and earlier months do not change. The error is of code Conflict if the stored
 	// recount differs from the given one or if the progress of the counts is not counted, and of code Unavailable while
 	// a rename has not ended.
 	EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error
+
+	// Spans returns up to limit spans (PutSpan) whose From is not before a position, in the order of From. Values belong
+	// to the caller.
+	Spans(ctx context.Context, from event.Position, limit int) ([]usage.Span, error)
+	// PutSpan adds a span, or replaces the span with the same From. EndRecount deletes all spans. Seal, Void, Rename and
+	// all other methods leave them as they are.
+	PutSpan(ctx context.Context, span usage.Span) error
+	// DeleteSpans deletes the spans whose From is not before from, and before to.
+	DeleteSpans(ctx context.Context, from, to event.Position) error
+	// Verification returns the state that PutVerification stored last, and the seed, which is the same for all openings
+	// of a store and differs between stores.
+	Verification(ctx context.Context) (usage.Verification, error)
+	// PutVerification replaces the state.
+	PutVerification(ctx context.Context, state []byte) error
 
 	io.Closer
 }

@@ -209,18 +209,22 @@ func (vs Voids) Holder(p *Play) int64 {
 	return 0
 }
 
-// Sums returns the ledger entries of a play, each a sum of one play, in no particular order; there may be none. seals
-// must be in the order of months. A play that is voided when its seal is made is not part of that seal. If a play is
-// voided or restored after its seal, the difference belongs to the first seal after that, and names the void.
-func (vs Voids) Sums(p *Play, seals []Seal) []Sum {
-	whole := SumOf(p, seals)
-	changes := vs.of(p)
-	if len(changes) == 0 {
-		return []Sum{whole}
-	}
-	var adjustments []Sum
+// Adjustment changes a sealed month by one play.
+type Adjustment struct {
+	// Void is the ID of the void.
+	Void string
+	// After is the month of the last seal before the act; the first later seal includes the adjustment.
+	After Month
+	// Negative reports that the act took the play out of the counts; otherwise the act restored it.
+	Negative bool
+}
+
+// Bill reports whether the seal of a play includes it, and returns the adjustments of later seals, in no particular
+// order. sealed is the month of the seal to which the play belongs (SealOf). Later seals change neither result: an act
+// that precedes the seal of a play decides whether that seal includes it.
+func (vs Voids) Bill(p *Play, sealed Month) (billed bool, adjustments []Adjustment) {
 	active, billed := 0, true
-	for _, c := range changes {
+	for _, c := range vs.of(p) {
 		counted := active == 0
 		if c.undoes {
 			active--
@@ -231,21 +235,33 @@ func (vs Voids) Sums(p *Play, seals []Seal) []Sum {
 			continue
 		}
 		after := c.act.last()
-		if whole.Sealed == (Month{}) || after.Before(whole.Sealed) {
+		if sealed == (Month{}) || after.Before(sealed) {
 			billed = !counted
 			continue
 		}
-		adjustment := whole
-		adjustment.Void, adjustment.Sealed = c.void.ID, sealAfter(seals, after)
-		if counted {
-			adjustment = adjustment.Negative()
+		adjustments = append(adjustments, Adjustment{Void: c.void.ID, After: after, Negative: counted})
+	}
+	return billed, adjustments
+}
+
+// Sums returns the ledger entries of a play, each a sum of one play, in no particular order; there may be none. seals
+// must be in the order of months. A play that is voided when its seal is made is not part of that seal. If a play is
+// voided or restored after its seal, the difference belongs to the first seal after that, and names the void.
+func (vs Voids) Sums(p *Play, seals []Seal) (sums []Sum) {
+	whole := SumOf(p, seals)
+	billed, adjustments := vs.Bill(p, whole.Sealed)
+	for _, a := range adjustments {
+		sum := whole
+		sum.Void, sum.Sealed = a.Void, SealAfter(seals, a.After)
+		if a.Negative {
+			sum = sum.Negative()
 		}
-		adjustments = append(adjustments, adjustment)
+		sums = append(sums, sum)
 	}
 	if billed {
-		adjustments = append(adjustments, whole)
+		sums = append(sums, whole)
 	}
-	return adjustments
+	return sums
 }
 
 // SumOf returns the ledger entry of a play that is not voided. seals must be in the order of months.
@@ -257,8 +273,8 @@ func SumOf(p *Play, seals []Seal) Sum {
 	}
 }
 
-// sealAfter returns the month of the first seal after the given month, or zero.
-func sealAfter(seals []Seal, month Month) Month {
+// SealAfter returns the month of the first seal after the given month, or zero.
+func SealAfter(seals []Seal, month Month) Month {
 	for _, seal := range seals {
 		if month.Before(seal.Month) {
 			return seal.Month

@@ -26,7 +26,7 @@ type EventSettings struct {
 	MinFreeDisk               int           `help:"Free disk space, in MiB, below which the server refuses events with 503 if it stores them in SQLite's files; 0: no minimum." default:"256"`
 	RequireSynchronousStandby bool          `help:"Refuse events with 503 while PostgreSQL commits do not wait for a standby."`
 	BodyMemory                int           `help:"Memory for the bodies of requests in progress, in MiB; those of one client may take a quarter of it, and at least 8. The server refuses more with 503." default:"256"`
-	VerifyUsage               time.Duration `help:"How often the server compares statements and counts with the event log; 0: never." default:"24h"`
+	VerifyUsage               time.Duration `help:"How often the server compares statements and counts with the event log, of which it counts a part again each time; 0: never." default:"24h"`
 }
 
 // minBodyMemory is enough for the longest bodies of two clients, in MiB. The sum includes slack, because a growing
@@ -131,7 +131,7 @@ func (m *usagePipeline) intake() telemetry.Intake {
 // counting returns the metrics of counting.
 func (m *usagePipeline) counting() telemetry.Counting {
 	stats := m.counter.Stats()
-	counting := telemetry.Counting{Behind: stats.Behind}
+	counting := telemetry.Counting{Behind: stats.Behind, Unverified: stats.Unverified, Uncompared: stats.Uncompared}
 	if report := stats.Verified; report != nil {
 		counting.Verified, counting.Differences = true, int64(report.Different)
 	}

@@ -1,6 +1,10 @@
 package telemetry
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
 
 // Intake holds the totals of event intake since the start; Waiting is a current value.
 type Intake struct {
@@ -31,22 +35,31 @@ func (t *Telemetry) Intake(read func() Intake) {
 type Counting struct {
 	// Behind is how many events are not counted yet.
 	Behind int64
-	// Verified reports whether this process has compared; Differences is how many differences it found.
+	// Verified reports whether a process has compared; Differences is how many differences the last comparison found.
 	Verified    bool
 	Differences int64
+	// Unverified is how long ago the part of the log was verified that was verified the longest ago, and Uncompared how long
+	// ago the last comparison ended. They are negative if this process does not know them.
+	Unverified, Uncompared time.Duration
 }
 
 // Counting exports the state of counting.
 func (t *Telemetry) Counting(read func() Counting) {
 	behind := describe("usage_lag_events", "Events that are stored and not counted yet.", nil)
-	differences := describe("usage_differences", "What the last comparison of counts and statements with the event log found; absent before the first in this process.", nil)
+	differences := describe("usage_differences", "What the last comparison of counts and statements with the event log found; absent before the first.", nil)
+	unverified := describe("usage_unverified_seconds", "How long ago the events were counted again that were counted again the longest ago.", nil)
+	uncompared := describe("usage_uncompared_seconds", "How long ago the last comparison of counts and statements with the event log ended.", nil)
 	t.register(func(send sender) {
 		now := read()
 		send(behind, prometheus.GaugeValue, float64(now.Behind))
 		if now.Verified {
 			send(differences, prometheus.GaugeValue, float64(now.Differences))
 		}
-	}, behind, differences)
+		if now.Unverified >= 0 && now.Uncompared >= 0 {
+			send(unverified, prometheus.GaugeValue, now.Unverified.Seconds())
+			send(uncompared, prometheus.GaugeValue, now.Uncompared.Seconds())
+		}
+	}, behind, differences, unverified, uncompared)
 }
 
 // Retention exports whether deletions by the wall clock are stopped.

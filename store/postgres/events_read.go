@@ -128,9 +128,13 @@ func (e *Events) readPiece(ctx context.Context, st *statement, query store.Event
 		p.number(selectDropped, &dropped)
 		p.ask(hasSkipped, func(rows pgx.Rows) error { return rows.Scan(&isSkipped) }, after, last)
 		p.ask(planOnce, func(pgx.Rows) error { return nil })
+		var row scannedEvent
 		p.ask(st, func(rows pgx.Rows) error {
-			one, err := scanEvent(rows)
-			events = append(events, one)
+			one, err := row.scan(rows)
+			if len(events) == cap(events) {
+				events = slices.Grow(events, max(1, len(events))) // events are large: copy each about once
+			}
+			events = append(events, *one)
 			return err
 		}, append([]any{after, last, limit}, conditions...)...)
 		p.do(commit)

@@ -85,34 +85,42 @@ func eventArrays(events []*event.Event) []any {
 	return arrays
 }
 
-// scanEvent scans the position and the other columns of an event.
-func scanEvent(rows pgx.Rows) (e event.Event, err error) {
-	var (
-		id      [16]byte
-		kind    int16
-		counted pgtype.Int8
-		texts   [eventTexts]pgtype.DriverBytes
-	)
-	targets := []any{&e.Position, (*int64)(&e.Received), (*int64)(&e.At), &e.Start, &e.End, &counted, &id, &kind, &e.Sandbox, &e.Hidden, &e.Continues}
-	for i := range texts {
-		targets = append(targets, &texts[i])
+// scannedEvent scans the position and the other columns of an event, row after row, into the same memory.
+type scannedEvent struct {
+	event   event.Event
+	id      [16]byte
+	kind    int16
+	counted pgtype.Int8
+	texts   [eventTexts]pgtype.DriverBytes
+	targets []any
+}
+
+// scan returns an event that is valid until the next call.
+func (r *scannedEvent) scan(rows pgx.Rows) (*event.Event, error) {
+	e := &r.event
+	if r.targets == nil {
+		r.targets = []any{&e.Position, (*int64)(&e.Received), (*int64)(&e.At), &e.Start, &e.End, &r.counted, &r.id, &r.kind, &e.Sandbox, &e.Hidden, &e.Continues}
+		for i := range r.texts {
+			r.targets = append(r.targets, &r.texts[i])
+		}
 	}
-	if err := rows.Scan(targets...); err != nil {
-		return event.Event{}, err
+	*e = event.Event{}
+	if err := rows.Scan(r.targets...); err != nil {
+		return e, err
 	}
-	e.ID, e.Kind = id, event.Kind(kind)
-	if e.Counted = e.Played(); counted.Valid {
-		e.Counted = counted.Int64
+	e.ID, e.Kind = r.id, event.Kind(r.kind)
+	if e.Counted = e.Played(); r.counted.Valid {
+		e.Counted = r.counted.Int64
 	}
-	for i, text := range []*string{&e.Account, &e.Client, &e.User, &e.ExternalUser, &e.Video, &e.Subtype, &e.Trace, &e.Referer} {
-		*text = string(texts[i])
+	for i, text := range [...]*string{&e.Account, &e.Client, &e.User, &e.ExternalUser, &e.Video, &e.Subtype, &e.Trace, &e.Referer} {
+		*text = string(r.texts[i])
 	}
-	for i, body := range []*[]byte{&e.Details, &e.Metadata} {
-		if text := texts[eventTexts-2+i]; text != nil {
+	for i, body := range [...]*[]byte{&e.Details, &e.Metadata} {
+		if text := r.texts[eventTexts-2+i]; text != nil {
 			*body = append([]byte(nil), text...)
 		}
 	}
-	return e, storelogic.CheckStored(&e)
+	return e, storelogic.CheckStored(e)
 }
 
 // run is a sequence of consecutive events with the same address and the same time of receipt.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -196,6 +197,7 @@ func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted u
 		if err != nil {
 			return storeError(ctx, err)
 		}
+		last.do(deleteSpans, int64(0), int64(math.MaxInt64))
 		last.do(updateProgress, recount.Progress.Position, int64(recount.Progress.AsOf))
 		last.do(noteChange)
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
@@ -83,7 +84,11 @@ func (e *Events) readRun(ctx context.Context, query store.EventQuery, kept store
 		if err != nil {
 			return nil, err
 		}
-		events = append(events, found...)
+		if events == nil {
+			events = found
+		} else {
+			events = append(events, found...)
+		}
 	}
 	if r.isBeforeSkipped && len(events) < limit {
 		found, err := e.readWindow(ctx, query, end, selectEvent, append([]any{r.last}, conditionsOf(kept)...))
@@ -114,9 +119,13 @@ func (e *Events) readWindow(ctx context.Context, query store.EventQuery, after e
 }
 
 func (s *session) events(ctx context.Context, st *statement, args []any) (events []event.Event, err error) {
+	var row scannedEvent
 	err = s.query(ctx, st, func(rows *sql.Rows) error {
-		one, err := scanEvent(rows)
-		events = append(events, one)
+		one, err := row.scan(rows)
+		if len(events) == cap(events) {
+			events = slices.Grow(events, max(1, len(events))) // events are large: copy each about once
+		}
+		events = append(events, *one)
 		return err
 	}, args...)
 	return events, err
@@ -157,30 +166,41 @@ func conditionsOf(kept storelogic.EventRange) []any {
 	}
 }
 
-func scanEvent(rows *sql.Rows) (e event.Event, err error) {
-	var (
-		id                                                                       sql.RawBytes
-		at, start, end, counted, hidden                                          sql.NullInt64
-		account, client, user, external, video, subtype, trace, referer, address sql.NullString
-	)
-	err = rows.Scan(&e.Position, &id, &e.Kind, &e.Sandbox, &at, &e.Received, &account, &client, &user, &external, &video,
-		&start, &end, &subtype, &trace, &referer, &e.Details, &e.Metadata, &counted, &hidden, &e.Continues, &address)
-	if err != nil {
-		return event.Event{}, err
+// scannedEvent scans the columns of selectingEvents, row after row, into the same memory.
+type scannedEvent struct {
+	event                                                                    event.Event
+	id                                                                       sql.RawBytes
+	at, start, end, counted, hidden                                          sql.NullInt64
+	account, client, user, external, video, subtype, trace, referer, address sql.NullString
+	targets                                                                  []any
+}
+
+// scan returns an event that is valid until the next call.
+func (r *scannedEvent) scan(rows *sql.Rows) (*event.Event, error) {
+	e := &r.event
+	if r.targets == nil {
+		r.targets = []any{
+			&e.Position, &r.id, &e.Kind, &e.Sandbox, &r.at, &e.Received, &r.account, &r.client, &r.user, &r.external, &r.video,
+			&r.start, &r.end, &r.subtype, &r.trace, &r.referer, &e.Details, &e.Metadata, &r.counted, &r.hidden, &e.Continues, &r.address,
+		}
 	}
-	if copy(e.ID[:], id) != len(e.ID) || len(id) != len(e.ID) {
-		return event.Event{}, fmt.Errorf("the event at position %d is damaged: its ID has %d bytes", e.Position, len(id))
+	*e = event.Event{}
+	if err := rows.Scan(r.targets...); err != nil {
+		return e, err
+	}
+	if copy(e.ID[:], r.id) != len(e.ID) || len(r.id) != len(e.ID) {
+		return e, fmt.Errorf("the event at position %d is damaged: its ID has %d bytes", e.Position, len(r.id))
 	}
 	e.At = e.Received
-	if at.Valid {
-		e.At = event.Instant(at.Int64)
+	if r.at.Valid {
+		e.At = event.Instant(r.at.Int64)
 	}
-	e.Account, e.Client, e.User, e.ExternalUser = account.String, client.String, user.String, external.String
-	e.Video, e.Start, e.End, e.Subtype = video.String, start.Int64, end.Int64, subtype.String
-	e.Hidden = hidden.Int64 == 1
-	if e.Counted = e.Played(); counted.Valid {
-		e.Counted = counted.Int64
+	e.Account, e.Client, e.User, e.ExternalUser = r.account.String, r.client.String, r.user.String, r.external.String
+	e.Video, e.Start, e.End, e.Subtype = r.video.String, r.start.Int64, r.end.Int64, r.subtype.String
+	e.Hidden = r.hidden.Int64 == 1
+	if e.Counted = e.Played(); r.counted.Valid {
+		e.Counted = r.counted.Int64
 	}
-	e.Trace, e.Referer, e.Address = trace.String, referer.String, address.String
-	return e, storelogic.CheckStored(&e)
+	e.Trace, e.Referer, e.Address = r.trace.String, r.referer.String, r.address.String
+	return e, storelogic.CheckStored(e)
 }

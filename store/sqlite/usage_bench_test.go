@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -178,4 +179,36 @@ func BenchmarkTable(b *testing.B) {
 			})
 		})
 	}
+}
+
+// BenchmarkLists reads all lists of videos, as a verification does, and reports the processor time of each line.
+func BenchmarkLists(b *testing.B) {
+	u := benchUsage(b)
+	lines := map[string]bool{}
+	for range 10 {
+		from, err := u.Progress(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		plays := benchPlays(from.Position, 50_000, 50_000_000)
+		for _, p := range plays {
+			lines[p.Account+p.Video] = true // all of one month
+		}
+		applyBench(b, u, len(plays), 50_000_000)
+	}
+	busy := time.Duration(0)
+	weigh := func(video string) usage.Weight {
+		hash := sha256.Sum256([]byte(video))
+		return usage.Weight{Play: uint64(hash[0]), Millisecond: uint64(hash[1]), Excess: uint64(hash[2])}
+	}
+	b.ResetTimer()
+	for range b.N {
+		start := processor()
+		if _, _, err := u.Lists(b.Context(), weigh); err != nil {
+			b.Fatal(err)
+		}
+		busy += processor() - start
+	}
+	b.ReportMetric(float64(busy)/float64(b.N*len(lines)), "cpu-ns/line")
+	b.ReportMetric(float64(len(lines)), "lines")
 }

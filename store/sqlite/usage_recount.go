@@ -236,6 +236,7 @@ func (s *session) replaceCounts(ctx context.Context, recount usage.Recount) erro
 		{`INSERT INTO cells SELECT * FROM recount_cells`, nil},
 		{`DELETE FROM ledger WHERE month >= ?`, []any{recount.From.Number()}},
 		{`INSERT INTO ledger SELECT * FROM recount_ledger`, nil},
+		{`DELETE FROM verified_spans`, nil},
 		{`UPDATE progress SET position = ?, as_of = ?, changes = changes + 1`, []any{recount.Progress.Position, int64(recount.Progress.AsOf)}},
 	} {
 		if err := s.run(ctx, step.text, step.args...); err != nil {

@@ -30,7 +30,7 @@ func Usage(t *testing.T, empty EmptyUsage) {
 		"ended contexts, usage":    testUsageEnded,
 		"the size of usage":        func(b *bureau) { checkSize(b, b.Usage, "", 0) },
 	}
-	for _, more := range []map[string]func(b *bureau){tableTests, listTests, sealTests, changeTests, recountTests, retentionTests, voidTests} {
+	for _, more := range []map[string]func(b *bureau){tableTests, listTests, sealTests, changeTests, recountTests, retentionTests, voidTests, spanTests} {
 		maps.Copy(tests, more)
 	}
 	for name, test := range tests {

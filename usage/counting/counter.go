@@ -37,9 +37,13 @@ type Options struct {
 	Batch int
 	// Lease is how long other processes wait for one that does not renew its lease. 0: 15 s.
 	Lease time.Duration
-	// VerifyEvery is the time between two runs of Verify in the background; the first comes after a tenth of
-	// it. 0: a day; negative: never.
+	// VerifyEvery is the time between two runs of VerifyNext in the background, by all processes together; a process runs none
+	// within a tenth of it, or ten minutes, of its start. 0: a day; negative: never.
 	VerifyEvery time.Duration
+	// VerifyLoad is the share of one processor that VerifyNext uses, at most 1. 0: 0.04.
+	VerifyLoad float64
+	// SpanLength is the number of positions of a span that VerifyNext counts and stores at once. 0: 200,000.
+	SpanLength int64
 	// MaxBackOff is the longest pause after errors; the first is a tenth of a second. 0: 5 s.
 	MaxBackOff time.Duration
 	// Polled is called after each read of the log, successful or not; nil: nothing is called. It must not wait.
@@ -64,8 +68,12 @@ type Stats struct {
 	Behind int64
 	// Counts reports whether this process does the work.
 	Counts bool
-	// Verified is the last report of Verify in this process, nil before the first.
+	// Verified is the last report of Verify or VerifyNext in any process; nil if there is none yet.
 	Verified *Report
+	// Unverified is how long ago the part of the log was verified that was verified the longest ago, and Uncompared how long ago
+	// Verify or VerifyNext ended last: before the first time, how long ago it was to begin. Both are negative if this process is
+	// not to verify, or does not know yet.
+	Unverified, Uncompared time.Duration
 	// Stalled is how long the log has had events behind Position, or could not be read, while Position did not change.
 	Stalled time.Duration
 	// Err is the present error, nil if there is none. If its code is Conflict, the log is not the one that was counted; the
@@ -83,8 +91,9 @@ type Counter struct {
 	counting background.Task
 
 	position, asOf, head atomic.Int64
-	recognized           atomic.Int64 // the last position at which the log was recognized
-	verified             atomic.Pointer[Report]
+	recognized           atomic.Int64                      // the last position at which the log was recognized
+	verification         atomic.Pointer[verificationState] // as it was last read or stored
+	running              atomic.Bool                       // Run was called
 	digests              madeDigests
 	explained            atomic.Pointer[explained]
 	begun                time.Time
@@ -104,6 +113,8 @@ func New(options Options) *Counter {
 	c.Rest = cmp.Or(c.Rest, 200*time.Millisecond)
 	c.Batch = cmp.Or(c.Batch, 20_000)
 	c.VerifyEvery = cmp.Or(c.VerifyEvery, 24*time.Hour)
+	c.VerifyLoad = min(1, cmp.Or(c.VerifyLoad, 0.04))
+	c.SpanLength = cmp.Or(c.SpanLength, 200_000)
 	c.MaxBackOff = cmp.Or(c.MaxBackOff, 5*time.Second)
 	c.counting = background.Task{Name: "count the event log", Logger: c.Logger, MaxBackOff: c.MaxBackOff, Level: severity}
 	if c.Leases != nil {
@@ -119,7 +130,17 @@ func (c *Counter) Wake() { background.Signal(c.wake) }
 func (c *Counter) Stats() Stats {
 	s := Stats{
 		Position: c.position.Load(), AsOf: event.Instant(c.asOf.Load()),
-		Counts: c.lease.Held(), Verified: c.verified.Load(),
+		Counts: c.lease.Held(), Unverified: -1, Uncompared: -1,
+	}
+	if state := c.verification.Load(); state != nil {
+		s.Verified = state.Last
+		compared, verified := state.Since, state.Since
+		if s.Verified != nil {
+			compared, verified = s.Verified.At.Add(s.Verified.Took), s.Verified.Since
+		}
+		if c.VerifyEvery > 0 && !compared.IsZero() {
+			s.Unverified, s.Uncompared = max(0, c.Now().Sub(verified)), max(0, c.Now().Sub(compared))
+		}
 	}
 	s.Behind = max(0, c.head.Load()-s.Position)
 	s.Stalled = time.Since(c.begun) - time.Duration(c.moved.Load())

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"hash/maphash"
 	"maps"
 	"slices"
 
@@ -16,7 +15,6 @@ import (
 type lists struct {
 	upTo  event.Position
 	found map[listPlace]listed
-	weigh func(video string) usage.Weight
 }
 
 // listPlace identifies a list.
@@ -31,15 +29,10 @@ type listed struct {
 	weight uint64
 }
 
-// lists reads them, with weights that nobody can foresee.
-func (c *Counter) lists(ctx context.Context) (*lists, error) {
-	plays, milliseconds, excess := maphash.MakeSeed(), maphash.MakeSeed(), maphash.MakeSeed()
-	l := &lists{found: map[listPlace]listed{}, weigh: func(video string) usage.Weight {
-		return usage.Weight{
-			Play: maphash.String(plays, video), Millisecond: maphash.String(milliseconds, video), Excess: maphash.String(excess, video),
-		}
-	}}
-	all, progress, err := c.Usage.Lists(ctx, l.weigh)
+// lists reads them.
+func (c *Counter) lists(ctx context.Context, weigh func(video string) usage.Weight) (*lists, error) {
+	l := &lists{found: map[listPlace]listed{}}
+	all, progress, err := c.Usage.Lists(ctx, weigh)
 	if err != nil {
 		return nil, err
 	}
@@ -49,15 +42,6 @@ func (c *Counter) lists(ctx context.Context) (*lists, error) {
 		l.found[at] = listed{usage.Measures{Plays: list.Plays, Milliseconds: list.Milliseconds, Excess: list.Excess}, list.Weight}
 	}
 	return l, nil
-}
-
-// list adds a play of a month to its list.
-func (r *recount) list(e *event.Event, month usage.Month) {
-	at := listPlace{place{e.Account, month}, e.Sandbox}
-	l, m := r.lists[at], measuresOf(e)
-	l.Measures = plus(l.Measures, m)
-	l.weight += r.weigh(videoOf(e)).Of(m.Plays, m.Milliseconds, m.Excess)
-	r.lists[at] = l
 }
 
 // compareLists compares lists with the log. If events were dropped, it compares their totals with the ledger before and after they

@@ -137,6 +137,49 @@ type memoryUsage struct {
 	recount    usage.Recount
 	anew       []usage.Play      // anew contains the plays that the recount has counted.
 	aliases    map[string]string // The keys are account and person.
+	spans      map[event.Position]usage.Span
+	state      []byte
+}
+
+func (u *memoryUsage) Spans(_ context.Context, from event.Position, limit int) (spans []usage.Span, err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, at := range slices.Sorted(maps.Keys(u.spans)) {
+		if at >= from && len(spans) < limit {
+			spans = append(spans, u.spans[at])
+		}
+	}
+	return spans, nil
+}
+
+func (u *memoryUsage) PutSpan(_ context.Context, span usage.Span) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.spans == nil {
+		u.spans = map[event.Position]usage.Span{}
+	}
+	u.spans[span.From] = span
+	return nil
+}
+
+func (u *memoryUsage) DeleteSpans(_ context.Context, from, to event.Position) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	maps.DeleteFunc(u.spans, func(at event.Position, _ usage.Span) bool { return at >= from && at < to })
+	return nil
+}
+
+func (u *memoryUsage) Verification(context.Context) (usage.Verification, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return usage.Verification{Seed: []byte("a seed"), State: u.state}, nil
+}
+
+func (u *memoryUsage) PutVerification(_ context.Context, state []byte) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.state = state
+	return nil
 }
 
 func (u *memoryUsage) Progress(context.Context) (usage.Progress, error) {
@@ -321,6 +364,7 @@ func (u *memoryUsage) EndRecount(_ context.Context, recount usage.Recount, count
 	}
 	u.plays = slices.DeleteFunc(u.plays, func(p usage.Play) bool { return p.At >= recount.From.Start() })
 	u.plays, u.progress, u.recount = append(u.plays, u.anew...), recount.Progress, usage.Recount{}
+	u.spans = nil
 	return nil
 }
 

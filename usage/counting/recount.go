@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/internal/background"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -17,93 +16,104 @@ type recount struct {
 	// begin: events up to there may have been dropped. first is when the first remaining event was received.
 	begin event.Position
 	first event.Instant
-	// skipped are the positions of damaged events that readers skip, in their order.
-	skipped []event.Position
 	// events and plays are the numbers of those that were read.
 	events, plays int64
 	// sums are by key, a Sum with Plays and Milliseconds 0. They cover events up to the progress of the ledger.
 	sums map[usage.Sum]usage.Measures
 	// lists are the expected lists of videos, over all events.
 	lists       map[listPlace]listed
-	weigh       func(video string) usage.Weight
 	differences []usage.Difference
 }
 
 // pace is the pause between two reads, so that other work on the store is not delayed.
 const pace = 2 * time.Millisecond
 
-// recount counts the log up to the position of the lists, which is not before the ledger's progress.
-func (c *Counter) recount(ctx context.Context, m made, l *lists) (*recount, error) {
-	r := &recount{begin: m.dropped, sums: map[usage.Sum]usage.Measures{}, lists: map[listPlace]listed{}, weigh: l.weigh}
-	skipped, err := c.Log.Skipped(ctx)
-	if err != nil {
-		return nil, err
+// include adds the content of a span that ends at a position. No seal may lie inside the span.
+func (r *recount) include(c *content, upTo event.Position, seals []usage.Seal) {
+	r.includeLists(c)
+	for key, sum := range c.sums {
+		of := key.sum(usage.SealOf(seals, key.month, upTo))
+		r.sums[of] = plus(r.sums[of], sum.Measures)
 	}
-	for _, one := range skipped {
-		r.skipped = append(r.skipped, one.Position)
+	for key, moved := range c.voided {
+		of := key.sum(usage.SealOf(seals, key.month, upTo))
+		if key.void != "" {
+			of.Void, of.Sealed = key.void, usage.SealAfter(seals, key.after)
+		}
+		r.sums[of] = plus(r.sums[of], moved)
 	}
-	query := store.EventQuery{UpTo: l.upTo, Dropped: m.dropped}
-	var last event.Position
-	for last < l.upTo {
-		events, err := c.Log.Read(ctx, query, last, maxRead)
-		if err != nil {
-			return nil, err
-		}
-		for i := range events {
-			r.lookBetween(last, events[i].Position)
-			r.add(&events[i], m)
-			last = events[i].Position
-		}
-		if len(events) < maxRead {
-			break
-		}
-		background.Sleep(ctx, pace, nil)
-	}
-	r.lookBetween(last, l.upTo+1)
-	return r, nil
 }
 
-// lookBetween looks for missing events between two consecutive positions.
-func (r *recount) lookBetween(last, next event.Position) {
-	last = max(last, r.begin)
-	if missing := next - last - 1 - r.skippedBetween(last, next); missing > 0 {
+// includeLists adds a content to the lists only.
+func (r *recount) includeLists(c *content) {
+	if r.events == 0 {
+		r.first = c.first
+	}
+	r.events += c.events
+	for key, sum := range c.sums {
+		r.plays += sum.Plays
+		l := r.lists[key.list()]
+		l.Measures = plus(l.Measures, sum.Measures)
+		r.lists[key.list()] = l
+	}
+	for at, weight := range c.weights {
+		l, held := r.lists[at], c.held[at]
+		l.weight += weight - held.weight
+		l.Measures = plus(l.Measures, usage.Measures{Plays: -held.Plays, Milliseconds: -held.Milliseconds, Excess: -held.Excess})
+		r.lists[at] = l
+	}
+	for _, g := range c.gaps {
 		r.differences = append(r.differences, usage.Difference{
-			What: fmt.Sprintf("%d events are missing from the log, from position %d on", missing, last+1),
+			What: fmt.Sprintf("%d events are missing from the log, from position %d on", g.Count, g.From),
 		})
 	}
 }
 
-// skippedBetween returns the number of skipped events between two positions.
-func (r *recount) skippedBetween(after, before event.Position) int64 {
-	from, _ := slices.BinarySearch(r.skipped, after+1)
-	to, _ := slices.BinarySearch(r.skipped, max(before, after+1))
-	return int64(to - from)
+// sum returns the key of a sum of the ledger.
+func (k sumKey) sum(sealed usage.Month) usage.Sum {
+	return usage.Sum{Account: k.account, Month: k.month, Client: k.client, Sandbox: k.sandbox, Sealed: sealed}
 }
 
-// skippedUpTo returns the number of skipped events up to a position, without dropped ones.
-func (r *recount) skippedUpTo(last event.Position) int64 { return r.skippedBetween(r.begin, last+1) }
+// read counts the events after a position, up to another.
+func (v *verification) read(ctx context.Context, from, to event.Position, m *made) (*content, error) {
+	c, query := newContent(), store.EventQuery{UpTo: to, Dropped: m.dropped}
+	look := func(last, next event.Position) {
+		last = max(last, m.dropped)
+		if missing := next - last - 1 - m.skippedBetween(last, next); missing > 0 {
+			c.miss(last+1, missing)
+		}
+	}
+	last := from
+	for last < to {
+		begun := time.Now()
+		events, err := v.Log.Read(ctx, query, last, maxRead)
+		if err != nil && !v.whole { // a whole verification names all damaged events of the log
+			err = Damage(ctx, v.Log, last, to, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i := range events {
+			look(last, events[i].Position)
+			c.add(&events[i], m, v.weigh)
+			last = events[i].Position
+		}
+		if err := v.rest(ctx, time.Since(begun)); err != nil {
+			return nil, err
+		}
+		if len(events) < maxRead {
+			break
+		}
+	}
+	look(last, to+1)
+	return c, nil
+}
 
-func (r *recount) add(e *event.Event, m made) {
-	if r.events == 0 {
-		r.first = e.Received
-	}
-	r.events++
-	if e.Played() == 0 {
-		return
-	}
-	month := usage.MonthOf(e.At)
-	p := playOf(e)
-	r.plays += p.Plays()
-	if m.voids.Holder(&p) == 0 {
-		r.list(e, month)
-	}
-	if e.Position > m.progress.Position {
-		return
-	}
-	for _, sum := range m.voids.Sums(&p, m.seals) {
-		key, measures := apart(sum)
-		r.sums[key] = plus(r.sums[key], measures)
-	}
+// skippedBetween returns the number of skipped events between two positions.
+func (m *made) skippedBetween(after, before event.Position) int64 {
+	from, _ := slices.BinarySearch(m.skipped, after+1)
+	to, _ := slices.BinarySearch(m.skipped, max(before, after+1))
+	return int64(to - from)
 }
 
 // plus adds measures, without users and videos.

@@ -12,13 +12,18 @@ import (
 // maxDifferences is the greatest number of differences in a Report.
 const maxDifferences = 100
 
-// Report is the result of Verify.
+// Report is the result of Verify or VerifyNext.
 type Report struct {
 	// At is when it began, Took how long it took.
 	At   time.Time
 	Took time.Duration
-	// From and UpTo are the positions of the events that were counted again: those behind From, up to UpTo.
+	// From and UpTo are the positions of the compared events: those behind From, up to UpTo.
 	From, UpTo event.Position
+	// Incremental reports that the result is of VerifyNext. Recounted is the number of events that it read, and Since the time
+	// since which every compared event was counted again.
+	Incremental bool
+	Recounted   int64
+	Since       time.Time
 	// Events is their number, Plays the number of plays among them.
 	Events, Plays int64
 	// Skipped is the number of damaged events between From and UpTo that an operator has skipped: no reader counts them.
@@ -51,6 +56,10 @@ func (r *Report) Lines() []string {
 	lines := []string{
 		fmt.Sprintf("counted again: %d events after %d, up to %d, of which %d are plays", r.Events, r.From, r.UpTo, r.Plays),
 		fmt.Sprintf("compared: %d sums, %d statements", r.Sums, r.Statements),
+	}
+	if r.Incremental {
+		lines[0] = fmt.Sprintf("counted again since %s: %d events after %d, up to %d, of which %d are plays; %d of the events in this run",
+			r.Since.UTC().Format(time.RFC3339), r.Events, r.From, r.UpTo, r.Plays, r.Recounted)
 	}
 	add := func(format string, values ...any) { lines = append(lines, fmt.Sprintf(format, values...)) }
 	if r.Skipped > 0 {

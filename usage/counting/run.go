@@ -2,6 +2,7 @@ package counting
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 // Run counts until the context ends, and verifies now and then.
 func (c *Counter) Run(ctx context.Context) {
+	c.running.Store(true)
 	defer c.lease.Keep(ctx)()
 	var loops sync.WaitGroup
 	defer loops.Wait()
@@ -36,30 +38,62 @@ func (c *Counter) Run(ctx context.Context) {
 	}
 }
 
+const (
+	// verifyPoll is the time between two looks whether it is time to verify, and what other processes have found.
+	verifyPoll = time.Minute
+	// verifyDelay is the longest time from the start of a process to its first verification.
+	verifyDelay = 10 * time.Minute
+)
+
 // verifyOn verifies once in a while, if this process counts.
 func (c *Counter) verifyOn(ctx context.Context) {
-	for background.Sleep(ctx, c.VerifyEvery/10, nil) {
-		if c.lease.Held() && c.verifyNow(ctx) {
-			background.Sleep(ctx, c.VerifyEvery-c.VerifyEvery/10, nil)
+	from := time.Now().Add(min(c.VerifyEvery/10, verifyDelay))
+	for ctx.Err() == nil {
+		if due := c.isVerificationDue(ctx); due && time.Now().After(from) && !c.verifyNow(ctx) {
+			from = time.Now().Add(c.VerifyEvery / 10)
 		}
+		background.Sleep(ctx, min(c.VerifyEvery/10, verifyPoll), nil)
 	}
 }
 
-// verifyNow logs the result of Verify, and reports whether Verify came to an end.
+// isVerificationDue learns what other processes have found, and reports whether it is this process's turn to verify.
+func (c *Counter) isVerificationDue(ctx context.Context) (due bool) {
+	err := background.Protect(ctx, func(ctx context.Context) error {
+		_, state, err := c.readVerification(ctx)
+		if err != nil || !c.lease.Held() {
+			return err
+		}
+		if state.Since.IsZero() {
+			state.Since = c.Now()
+			if err := c.storeVerification(ctx, state); err != nil {
+				return err
+			}
+		}
+		due = state.Last == nil || c.Now().Sub(state.Last.At) >= c.VerifyEvery
+		return nil
+	})
+	if err != nil && ctx.Err() == nil {
+		c.Logger.WarnContext(ctx, "the state of the verification of usage could not be read, will try again", "error", err)
+	}
+	return due && err == nil
+}
+
+// verifyNow logs the result of VerifyNext, and reports whether it came to an end.
 func (c *Counter) verifyNow(ctx context.Context) bool {
 	var report Report
 	err := background.Protect(ctx, func(ctx context.Context) (err error) {
-		report, err = c.Verify(ctx)
+		report, err = c.VerifyNext(ctx)
 		return err
 	})
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || errors.Is(err, errOtherProcess):
 	case err != nil:
-		c.Logger.WarnContext(ctx, "usage could not be verified, will try again", "error", err)
+		c.Logger.Log(ctx, severity(err), "usage could not be verified, will try again", "error", err)
 	case !report.Agrees():
 		c.Logger.ErrorContext(ctx, "usage differs from the event log", "differences", report.Different, "first", report.Differences[0].String())
 	default:
-		c.Logger.InfoContext(ctx, "usage agrees with the event log", "events", report.Events, "statements", report.Statements, "took", report.Took)
+		c.Logger.InfoContext(ctx, "usage agrees with the event log", "events", report.Events, "countedAgain", report.Recounted,
+			"allSince", report.Since, "statements", report.Statements, "took", report.Took)
 	}
 	return err == nil
 }

@@ -2,57 +2,126 @@ package counting
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/background"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
 // Verify counts the log again, as far as it is counted, and compares it with the ledger and with the lists of videos, the ledger with
 // the tables behind dashboards, and the statements with their seals. It reads the log once, and holds one sum for each account,
-// client, month and seal, and one for each list. It changes nothing. An error means that it could not finish, never that something
-// differs.
-func (c *Counter) Verify(ctx context.Context) (Report, error) {
+// client, month and seal, and one for each list. It changes no counts; it stores the records of spans from which VerifyNext continues.
+// An error means that it could not finish, never that something differs.
+func (c *Counter) Verify(ctx context.Context) (Report, error) { return c.verify(ctx, true) }
+
+// VerifyNext compares like Verify, but it counts only a part of the log again: new events, spans that voids have changed, and spans
+// that were verified the longest ago, so many that everything is counted again within Rotation if it is called regularly. For all other
+// spans it uses the records of earlier calls, by any process. It uses a small share of a processor (Options.VerifyLoad), and each span
+// that it has counted is stored at once. It reports a span whose events have changed until they are as before, or until a Verify finds
+// no difference.
+func (c *Counter) VerifyNext(ctx context.Context) (Report, error) { return c.verify(ctx, false) }
+
+// verification is one call of Verify or VerifyNext.
+type verification struct {
+	*Counter
+	whole bool
+	weigh func(video string) usage.Weight
+	// last is the report of the call before; nil if there is none.
+	last *Report
+	// turns are the spans whose turn it is, nil before they are chosen. done are the spans that this call has counted.
+	turns, done map[event.Position]bool
+	// counted is the number of events that this call has read.
+	counted int64
+}
+
+func (c *Counter) verify(ctx context.Context, whole bool) (Report, error) {
 	began := c.Now()
+	stored, state, err := c.readVerification(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	v := &verification{Counter: c, whole: whole, weigh: weights(stored.Seed), last: state.Last, done: map[event.Position]bool{}}
 	for {
-		report, whole, err := c.verify(ctx)
+		report, complete, err := v.try(ctx)
+		if err != nil && whole {
+			err = c.explainAll(ctx, err)
+		}
 		if err != nil {
-			return Report{}, c.explainAll(ctx, err)
+			return Report{}, err
 		}
-		if whole {
-			report.At, report.Took = began, c.Now().Sub(began)
-			c.verified.Store(&report)
-			return report, nil
+		if !complete {
+			continue
 		}
+		report.At, report.Took, report.Incremental, report.Recounted = began, c.Now().Sub(began), !whole, v.counted
+		if report.Since.IsZero() || report.Since.After(began) {
+			report.Since = began
+		}
+		return report, c.storeReport(ctx, &report)
 	}
 }
 
-// verify reports whether it saw one state: whole is false if a month was sealed or dropped meanwhile, plays were voided or restored,
-// or a recount has ended. Lists are read between two reads of the ledger, and may be ahead of the first.
-func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err error) {
-	if err := c.Usage.SettleVoids(ctx); err != nil {
+// try counts what is due and compares the present state. complete is false if it must be repeated: because something was counted, or
+// because a month was sealed or dropped meanwhile, plays were voided or restored, or a recount has ended. Lists are read between two
+// reads of the ledger, and may be ahead of the first.
+func (v *verification) try(ctx context.Context) (report Report, complete bool, err error) {
+	if err := v.Usage.SettleVoids(ctx); err != nil {
 		return report, false, err
 	}
-	before, err := c.made(ctx)
+	before, err := v.made(ctx)
 	if err != nil || before.voids.PendingVoid() != nil {
 		return report, false, err
 	}
-	lists, err := c.lists(ctx)
+	if err := v.checkDropped(ctx, before.progress); err != nil {
+		return report, false, err
+	}
+	s, err := v.scan(ctx, before)
+	if err != nil {
+		return report, false, err
+	}
+	for _, w := range s.works {
+		if err := v.mayGoOn(ctx); err != nil {
+			return report, false, err
+		}
+		if err := v.do(ctx, w, before); err != nil {
+			return report, false, v.unlessDropped(ctx, err, before)
+		}
+	}
+	if len(s.works) > 0 {
+		return report, false, nil
+	}
+	begun := time.Now()
+	report, complete, err = v.compare(ctx, before, s)
+	if err == nil {
+		err = v.rest(ctx, time.Since(begun))
+	}
+	return report, complete, err
+}
+
+// compare counts what is behind the last span, and compares.
+func (v *verification) compare(ctx context.Context, before *made, s *scanned) (report Report, complete bool, err error) {
+	lists, err := v.lists(ctx, v.weigh)
 	if err != nil || lists.upTo < before.progress.Position {
 		return report, false, err
 	}
-	recounted, err := c.recount(ctx, before, lists)
-	if fault.CodeOf(err) == fault.Conflict { // a month was dropped meanwhile
-		return report, false, c.checkDropped(ctx, before.progress)
+	recounted := s.recount
+	tail, err := v.read(ctx, s.upTo, before.progress.Position, before)
+	if err != nil {
+		return report, false, v.unlessDropped(ctx, err, before)
 	}
+	recounted.include(tail, before.progress.Position, before.seals)
+	late, err := v.read(ctx, before.progress.Position, lists.upTo, before)
+	if err != nil {
+		return report, false, v.unlessDropped(ctx, err, before)
+	}
+	recounted.includeLists(late)
+	tables, err := v.tables(ctx, before.ledger)
 	if err != nil {
 		return report, false, err
 	}
-	tables, err := c.tables(ctx, before.ledger)
-	if err != nil {
-		return report, false, err
-	}
-	after, err := c.made(ctx)
+	after, err := v.made(ctx)
 	if err != nil {
 		return report, false, err
 	}
@@ -60,13 +129,100 @@ func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err er
 		after.voids.NextNumber() != before.voids.NextNumber() {
 		return report, false, nil
 	}
+	v.counted += tail.events + late.events
 	report.From, report.UpTo = recounted.begin, lists.upTo
-	report.Events, report.Plays, report.Skipped = recounted.events, recounted.plays, recounted.skippedUpTo(lists.upTo)
+	report.Events, report.Plays, report.Skipped = recounted.events, recounted.plays, before.skippedBetween(recounted.begin, lists.upTo+1)
+	if s.oldest != 0 {
+		report.Since = s.oldest.Time()
+	}
 	report.add(recounted.differences...)
 	sums := compareLedger(&report, before, recounted)
 	compareTables(&report, tables, before.ledger, after.ledger)
 	compareLists(&report, lists, recounted, before.ledger, after.ledger)
-	return report, true, compareStatements(&report, before, sums)
+	if err := compareStatements(&report, before, sums); err != nil {
+		return report, false, err
+	}
+	if !v.whole {
+		report.add(s.differences...)
+	} else if report.Agrees() {
+		err = v.accept(ctx, s.changed)
+	}
+	return report, true, err
+}
+
+// unlessDropped returns no error for one that means that a month was dropped meanwhile: the verification begins again.
+func (v *verification) unlessDropped(ctx context.Context, err error, before *made) error {
+	if fault.CodeOf(err) == fault.Conflict {
+		return v.checkDropped(ctx, before.progress)
+	}
+	return err
+}
+
+// errOtherProcess ends a VerifyNext of Run in a process that does not count any more.
+var errOtherProcess = errors.New("another process counts and verifies now")
+
+// mayGoOn returns an error if another process has taken over. It also learns what a Verify of another process has found, because a
+// VerifyNext may take days.
+func (v *verification) mayGoOn(ctx context.Context) error {
+	if v.whole {
+		return ctx.Err()
+	}
+	if !v.lease.Held() && v.running.Load() {
+		return errOtherProcess
+	}
+	_, _, err := v.readVerification(ctx)
+	return err
+}
+
+// rest pauses after a piece of work.
+func (v *verification) rest(ctx context.Context, took time.Duration) error {
+	pause := pace
+	if !v.whole {
+		pause = time.Duration(float64(took) * (1/v.VerifyLoad - 1))
+	}
+	background.Sleep(ctx, pause, nil)
+	return ctx.Err()
+}
+
+// verificationState is the stored state of the verification.
+type verificationState struct {
+	// Since is when it was first run in the background. Last is the last report.
+	Since time.Time
+	Last  *Report
+}
+
+// readVerification reads the stored state. A state that cannot be read is that of another release.
+func (c *Counter) readVerification(ctx context.Context) (stored usage.Verification, state verificationState, err error) {
+	if stored, err = c.Usage.Verification(ctx); err != nil {
+		return stored, state, err
+	}
+	if stored.State != nil && openBytes(stored.State, &state) != nil {
+		state = verificationState{}
+	}
+	c.verification.Store(&state)
+	return stored, state, nil
+}
+
+// storeReport stores a report for all processes.
+func (c *Counter) storeReport(ctx context.Context, report *Report) error {
+	_, state, err := c.readVerification(ctx)
+	if err != nil {
+		return err
+	}
+	state.Last = report
+	return c.storeVerification(ctx, state)
+}
+
+func (c *Counter) storeVerification(ctx context.Context, state verificationState) error {
+	data, err := sealBytes(state)
+	if err != nil {
+		return err
+	}
+	if err := c.Usage.PutVerification(ctx, data); err != nil {
+		return err
+	}
+	c.verification.Store(&state)
+	return nil
 }
 
 // made is everything that was derived from the log.
@@ -77,10 +233,13 @@ type made struct {
 	ledger     []usage.Sum
 	progress   usage.Progress
 	statements []usage.Statement
+	// skipped are the positions of damaged events that readers skip, in their order.
+	skipped []event.Position
 }
 
 // made reads it. If seals are equal before and after, all of it is of one state.
-func (c *Counter) made(ctx context.Context) (m made, err error) {
+func (c *Counter) made(ctx context.Context) (m *made, err error) {
+	m = &made{}
 	if m.seals, err = c.Usage.Seals(ctx); err != nil {
 		return m, err
 	}
@@ -92,6 +251,13 @@ func (c *Counter) made(ctx context.Context) (m made, err error) {
 	}
 	if m.ledger, m.progress, err = c.Usage.Ledger(ctx, ""); err != nil {
 		return m, err
+	}
+	skipped, err := c.Log.Skipped(ctx)
+	if err != nil {
+		return m, err
+	}
+	for _, one := range skipped {
+		m.skipped = append(m.skipped, one.Position)
 	}
 	m.statements, err = c.Usage.Statements(ctx, "", usage.Month{})
 	return m, err

@@ -311,3 +311,44 @@ func TestAReportNamesAHundredDifferences(t *testing.T) {
 		t.Errorf("got %d of %d", len(report.Differences), report.Different)
 	}
 }
+
+// elsewhere is the lease that another process holds.
+type elsewhere struct{}
+
+func (elsewhere) Lease(context.Context, store.LeaseRequest) (store.Lease, error) {
+	return store.Lease{}, nil
+}
+
+func (elsewhere) Release(context.Context, string, string) error { return nil }
+
+// TestOtherProcessesKnowTheVerification checks that only the process that counts verifies, and that all processes, including later
+// ones, know its result and its age.
+func TestOtherProcessesKnowTheVerification(t *testing.T) {
+	w := billed(t)
+	w.usage.plays[5].End++
+	run := func(leases store.Leases) *counting.Counter {
+		counter := counting.New(counting.Options{
+			Log: w.log, Usage: w.usage, Catalogue: videos{}, VerifyEvery: 10 * time.Millisecond, Leases: leases, Now: func() time.Time { return w.now },
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); counter.Run(ctx) }()
+		t.Cleanup(func() { cancel(); <-ended })
+		return counter
+	}
+	if stats := w.Stats(); stats.Unverified >= 0 || stats.Uncompared >= 0 {
+		t.Errorf("got %+v of a process that does not verify", stats)
+	}
+	w.now = at("2026-12-01T00:00:00Z").Time()
+	report, err := counting.New(w.Options).VerifyNext(t.Context())
+	must(t, err)
+	w.now = w.now.Add(time.Hour)
+	other := run(elsewhere{})
+	eventually(t, func() bool { return other.Stats().Verified != nil })
+	stats := other.Stats()
+	if stats.Verified.Different != report.Different || report.Agrees() || !stats.Verified.Incremental || stats.Unverified != time.Hour || stats.Uncompared != time.Hour {
+		t.Errorf("got %+v, want the result of an hour ago: %+v", stats, report)
+	}
+	holder := run(nil)
+	eventually(t, func() bool { return holder.Stats().Uncompared == 0 && other.Stats().Uncompared == 0 })
+}
