@@ -55,6 +55,18 @@ func (c *counts) add(p *part, r *filtered, docs []uint16) {
 	c.addDurations(p, r.hitsFor(durationFacet))
 }
 
+// join adds the counts of a goroutine.
+func (c *counts) join(other *counts) {
+	for name, hits := range other.values {
+		for id, n := range hits {
+			c.values[name][id] += n
+		}
+	}
+	for i, n := range other.durations {
+		c.durations[i] += n
+	}
+}
+
 func (c *counts) addDurations(p *part, hits bitset) {
 	others := false
 	for i, standard := range c.standard {

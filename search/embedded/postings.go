@@ -24,6 +24,8 @@ type postings struct {
 	// have no positions.
 	positions []byte
 	skips     []uint32
+	// most contains the greatest impact of each term. It is derived.
+	most []uint8
 }
 
 const skipEvery = 16
@@ -32,6 +34,21 @@ const skipEvery = 16
 func (p *postings) of(term int) (docs []uint16, impacts []uint8) {
 	from, end := p.first[term], p.first[term+1]
 	return p.docs[from:end], p.impacts[from:end]
+}
+
+// list returns the postings of a term, without a weight.
+func (p *postings) list(term int) list {
+	docs, impacts := p.of(term)
+	return list{docs: docs, impacts: impacts, most: p.most[term]}
+}
+
+// derive computes most.
+func (p *postings) derive() {
+	p.most = make([]uint8, p.terms.Len())
+	for term := range p.most {
+		_, impacts := p.of(term)
+		p.most[term] = slices.Max(impacts)
+	}
 }
 
 // documents returns the number of documents with a term.

@@ -162,6 +162,8 @@ func (s *segment) derive() {
 	for name := range s.attributes {
 		s.attributes[name].derive(s.size)
 	}
+	s.exact.derive()
+	s.stems.derive()
 	s.suggestions.derive()
 	s.vectors.derive()
 	s.typos = analysis.NewNear(s.exact.terms.Len(), s.exact.terms.At)
