@@ -339,7 +339,7 @@ func (s *scratch) addWithAll(set bitset, p *partPlan) {
 	addForms(set, p.lists[order[0]])
 	for _, w := range order[1:] {
 		s.docs = set.appendTo(s.docs[:0])
-		word := s.emptySet(0, len(set))
+		word := s.emptySet(wordsBuffer, len(set))
 		for _, l := range p.lists[w] {
 			word.addAll(s.restrict(l, s.docs, set).docs)
 		}
@@ -352,7 +352,7 @@ func (s *scratch) addWithAll(set bitset, p *partPlan) {
 func (s *scratch) addWithMany(set bitset, p *partPlan, need int) {
 	words := make([]bitset, len(p.order))
 	for i, w := range p.order {
-		words[i] = s.emptySet(i, len(set))
+		words[i] = s.emptySet(wordsBuffer+i, len(set))
 		addForms(words[i], p.lists[w])
 	}
 	for i := range set {

@@ -187,7 +187,7 @@ func (b *best) rank(part int, hits bitset, docs []uint16, sc scorer, s *scratch)
 	}
 	all := postings < rare*len(docs)
 	if all {
-		union := s.emptySet(0, len(hits))
+		union := s.emptySet(unionBuffer, len(hits))
 		for ; next < len(p.order) && p.bounds[next]+sc.mostBonus() >= b.bar.Load(); next++ {
 			s.tally(p.lists[p.order[next]], sc.long)
 			addForms(union, p.lists[p.order[next]])

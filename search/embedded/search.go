@@ -127,7 +127,8 @@ func (h *hits) join(other *hits) {
 // searchPart adds the hits of one part to the results and facet counts.
 func (h *hits) searchPart(ctx context.Context, i int) error {
 	p := &h.view.parts[i]
-	matched := h.sets[i].clone()
+	matched := h.emptySet(matchedBuffer, len(h.sets[i]))
+	matched.or(h.sets[i])
 	if h.blank() && h.nearest != nil {
 		clear(matched)
 	}
@@ -143,11 +144,12 @@ func (h *hits) searchPart(ctx context.Context, i int) error {
 	if h.searchRules != nil {
 		h.searchRules.match(i, matched)
 	}
-	r := h.view.filter(p, matched, &h.query.Filter)
+	r := h.view.filter(p, matched, &h.query.Filter, h.scratch)
 	h.docs = r.hits.appendTo(h.docs[:0])
 	h.total += len(h.docs)
 	if h.counts != nil {
-		h.counts.add(p, &r, h.docs)
+		all, totals := h.totals(p)
+		h.counts.add(p, &r, h.docs, all, totals, h.scratch)
 	}
 	if len(h.docs) == 0 {
 		return nil
@@ -169,7 +171,7 @@ func (h *hits) searchPart(ctx context.Context, i int) error {
 		h.pinned = append(h.pinned, pinned...)
 	}
 	if h.best == nil {
-		h.listed = append(h.listed, listed{part: i, tiers: tiersOf(rest, above, boosted, preferred)})
+		h.listed = append(h.listed, listed{part: i, tiers: tiersOf(rest.clone(), above, boosted, preferred)})
 		return nil
 	}
 	sc := scorer{long: h.long(), words: len(h.words), above: above, boosted: boosted, preferred: preferred}
@@ -186,6 +188,16 @@ func (h *hits) searchPart(ctx context.Context, i int) error {
 	}
 	h.best.rank(i, rest, h.docs, sc, h.scratch)
 	return nil
+}
+
+// totals returns the documents of a part that the caller may find, dead ones included, and their counts; nil for a listing.
+func (s *run) totals(p *part) (bitset, []uint32) {
+	if s.query.Listing != nil {
+		return nil, nil
+	}
+	who := visibility{s.query.Access.Fingerprint(), s.query.Today}
+	seen := p.visibleTo(who, s.query.Access)
+	return seen, p.segment.totals(who, seen)
 }
 
 // boostNamed returns the documents that Query.BoostNamed puts first, or nil if it names no channel or subject.
@@ -382,7 +394,7 @@ func (v *view) countMatches(ctx context.Context, q question, level search.MatchL
 				return nil
 			}
 			matching := plan.matching(&v.parts[i], i, q.need(level), s)
-			set := s.emptySet(0, len(matching))
+			set := s.emptySet(matchedBuffer, len(matching))
 			set.or(matching)
 			set.and(sets[i])
 			if err := v.matchPhrases(ctx, i, set, q.phrases); err != nil {

@@ -22,7 +22,7 @@ import (
 
 // snapshotFormat is the version of the format. It changes whenever the contents of a snapshot change, and whenever the
 // analysis of documents changes outside the analyzer (for example, the field weights).
-const snapshotFormat = 8
+const snapshotFormat = 9
 
 var snapshotMagic = [8]byte{'f', 's', 't', 'r', 'i', 'p', 'i', 'x'}
 
@@ -160,8 +160,11 @@ func (c *codec) part(p *part) {
 	codeList(c, &s.sequences)
 	codeList(c, &s.updated)
 	codeList(c, &s.released)
-	codeList(c, &s.available)
-	codeList(c, &s.durations)
+	codeList(c, &s.durations.values)
+	codeList(c, &s.durations.first)
+	codeList(c, &s.durations.docs)
+	codeList(c, &s.ends)
+	codeList(c, &s.lastDays)
 	for f := range s.flags {
 		codeList(c, (*[]uint64)(&s.flags[f]))
 	}
@@ -190,10 +193,10 @@ func (c *codec) attribute(a *attribute) {
 			a.values[i] = string(values.At(i))
 		}
 	}
-	codeList(c, &a.first)
-	codeList(c, &a.ordinals)
 	codeList(c, &a.listFirst)
 	codeList(c, &a.lists)
+	codeList(c, &a.dense)
+	codeList(c, &a.denseSets)
 }
 
 func (c *codec) postings(p *postings) {

@@ -49,14 +49,17 @@ func (v *view) walk(ctx context.Context, worker func(s *scratch) func(part int) 
 
 // scratch contains the buffers of a goroutine that searches parts one after the other.
 type scratch struct {
-	sums    []uint32 // the tally of each document; all zero between parts
-	word    []uint32 // the score of one word in each document; all zero between words
-	touched []uint16 // the documents whose word is not zero
-	docs    []uint16
-	picked  []uint16
-	forms   []list
-	kept    list // the documents and impacts of forms
-	buffers []bitset
+	sums      []uint32 // the tally of each document; all zero between parts
+	word      []uint32 // the score of one word in each document; all zero between words
+	touched   []uint16 // the documents whose word is not zero
+	docs      []uint16
+	picked    []uint16
+	forms     []list
+	kept      list // the documents and impacts of forms
+	others    []uint16
+	facetDocs []uint16
+	counts    [2][]uint32
+	buffers   []bitset
 }
 
 var scratches = sync.Pool{New: func() any {
@@ -72,3 +75,14 @@ func (s *scratch) emptySet(number, words int) bitset {
 	clear(set)
 	return set
 }
+
+// The numbers of buffers that are in use at the same time.
+const (
+	matchedBuffer = iota
+	unionBuffer
+	hitsBuffer
+	facetBuffer
+	othersBuffer
+	ownBuffer                                 // and those after it, by facet
+	wordsBuffer = ownBuffer + int(facetCount) // and those after it, by word
+)
