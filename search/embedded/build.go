@@ -137,10 +137,10 @@ func (b *builder) termsOf(n name) nameTerms {
 	for _, token := range b.tally.tokens {
 		terms.words = token.Position + 1
 		if token.Exact != "" {
-			terms.exact = append(terms.exact, b.exact.term(token.Exact))
+			terms.exact = append(terms.exact, b.exact.word(token.Exact))
 		}
 		if token.Stem != "" {
-			terms.stems = append(terms.stems, b.stems.term(token.Stem))
+			terms.stems = append(terms.stems, b.stems.word(token.Stem))
 		}
 	}
 	b.names[n] = terms
@@ -156,7 +156,7 @@ func (b *builder) noteWords() {
 	b.exact.startDocument()
 	t.groupPositions()
 	eachTerm(&t.own.exact, &t.names.exact, func(slot int, term uint32, own, named uint8) {
-		var positions []byte
+		positions := noPositions
 		if slot >= 0 {
 			positions = t.positionsOf(slot)
 		}
@@ -185,11 +185,11 @@ func (b *builder) field(f relevance.Field, language catalogue.Language, texts ..
 		for _, token := range t.tokens[from:end] {
 			last = token.Position
 			if token.Exact != "" {
-				slot := t.own.exact.add(b.exact.term(token.Exact), weight)
+				slot := t.own.exact.add(b.exact.word(token.Exact), weight)
 				t.exactTokens = append(t.exactTokens, exactToken{slot: slot, position: t.base + uint32(token.Position)})
 			}
 			if token.Stem != "" {
-				t.own.stems.add(b.stems.term(token.Stem), weight)
+				t.own.stems.add(b.stems.word(token.Stem), weight)
 			}
 		}
 		t.base += uint32(last) + 2

@@ -144,20 +144,11 @@ func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2
 	if x.closed {
 		return errClosed()
 	}
-	e := newEdition(nil)
-	b := newBuilder(x.analyzer)
-	for document, err := range documents {
-		if err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return unavailable("the search index was interrupted", err)
-		}
-		b = e.add(b, &document, origin{print: printOf(&document)})
+	parts, err := buildParts(ctx, x.analyzer, documents)
+	if err != nil {
+		return err
 	}
-	e.finish(b)
 	x.values = [attributeCount]valueTable{}
-	parts := e.alive()
 	for _, p := range parts {
 		x.adopt(p.segment)
 	}

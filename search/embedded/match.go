@@ -431,9 +431,10 @@ func (s *segment) holding(ctx context.Context, phrase []string) (bitset, error) 
 			rarest = i
 		}
 	}
-	m := phraseMatcher{postings: &s.exact, terms: terms, first: rarest, next: make([]int, len(terms))}
-	for i, term := range terms {
-		m.next[i] = int(s.exact.first[term])
+	m := phraseMatcher{postings: &s.exact, terms: terms, first: rarest}
+	for _, term := range terms {
+		m.next = append(m.next, int(s.exact.first[term]))
+		m.walks = append(m.walks, positionWalk{postings: &s.exact})
 	}
 	docs, _ := s.exact.of(terms[rarest])
 	for i, doc := range docs {
@@ -453,8 +454,9 @@ func (s *segment) holding(ctx context.Context, phrase []string) (bitset, error) 
 type phraseMatcher struct {
 	postings *postings
 	terms    []int
-	first    int   // the index in terms of the rarest term
-	next     []int // by term: the posting to search from
+	first    int            // the index in terms of the rarest term
+	next     []int          // by term: the posting to search from
+	walks    []positionWalk // by term
 
 	starts, others []uint32
 }
@@ -465,13 +467,13 @@ func (m *phraseMatcher) matches(doc uint16, place int) bool {
 			return false
 		}
 	}
-	m.starts = appendPositions(m.starts[:0], m.postings.positionList(place))
+	m.starts = appendPositions(m.starts[:0], m.walks[m.first].list(place))
 	for i := range m.starts {
 		m.starts[i] -= uint32(m.first) // wraps if the phrase cannot start; no position is that high
 	}
 	for i := 0; i < len(m.terms) && len(m.starts) > 0; i++ {
 		if i != m.first {
-			m.others = appendPositions(m.others[:0], m.postings.positionList(m.next[i]))
+			m.others = appendPositions(m.others[:0], m.walks[i].list(m.next[i]))
 			m.starts = keepFollowed(m.starts, m.others, uint32(i))
 		}
 	}
@@ -480,24 +482,21 @@ func (m *phraseMatcher) matches(doc uint16, place int) bool {
 
 // advance moves a term to its first posting at or after doc and reports whether doc contains the term.
 func (m *phraseMatcher) advance(i int, doc uint16) bool {
-	end := int(m.postings.first[m.terms[i]+1])
-	docs := m.postings.docs
-	at, step := m.next[i], 1
-	for at+step < end && docs[at+step] < doc {
-		at += step
-		step *= 2
-	}
-	n, found := slices.BinarySearch(docs[at:min(at+step+1, end)], doc)
-	m.next[i] = at + n
-	return found
+	docs := m.postings.docs[:m.postings.first[m.terms[i]+1]]
+	m.next[i] = seek(docs, m.next[i], doc)
+	return m.next[i] < len(docs) && docs[m.next[i]] == doc
 }
 
-// keepFollowed keeps the starts for which others contains start+distance. Both lists are ascending, except for starts
-// that have wrapped.
+// keepFollowed keeps the starts for which others contains start+distance. Both lists are ascending; starts that have wrapped
+// are negative numbers.
 func keepFollowed(starts, others []uint32, distance uint32) []uint32 {
-	kept := starts[:0]
+	kept, next := starts[:0], 0
 	for _, start := range starts {
-		if _, found := slices.BinarySearch(others, start+distance); found {
+		at := start + distance
+		for next < len(others) && int32(others[next]) < int32(at) {
+			next++
+		}
+		if next < len(others) && others[next] == at {
 			kept = append(kept, start)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -125,10 +126,15 @@ func readSnapshot(path string, fingerprint uint64) (snapshotHeader, []part) {
 	if c.number(&sum); c.err != nil || sum != want || c.left != 0 {
 		return snapshotHeader{}, nil
 	}
+	var deriving sync.WaitGroup
 	for i := range parts {
-		parts[i].count = parts[i].live.count()
-		parts[i].derive()
+		p := &parts[i]
+		deriving.Go(func() {
+			p.count = p.live.count()
+			p.derive()
+		})
 	}
+	deriving.Wait()
 	return header, parts
 }
 
@@ -204,7 +210,9 @@ func (c *codec) postings(p *postings) {
 	codeList(c, &p.first)
 	codeList(c, &p.docs)
 	codeList(c, &p.impacts)
-	codeList(c, &p.own)
+	codeList(c, &p.own.differs)
+	codeList(c, &p.own.values)
+	codeList(c, &p.own.ranks)
 	codeList(c, &p.positions)
 	codeList(c, &p.skips)
 }

@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -56,12 +55,7 @@ func (t *tally) groupPositions() {
 
 // positionsOf encodes the positions of a slot. The bytes are valid until the next call.
 func (t *tally) positionsOf(slot int) []byte {
-	t.encoded = t.encoded[:0]
-	before := uint32(0)
-	for _, position := range t.positions[t.starts[slot]:t.starts[slot+1]] {
-		t.encoded = binary.AppendUvarint(t.encoded, uint64(position-before))
-		before = position
-	}
+	t.encoded = encodePositions(t.encoded[:0], t.positions[t.starts[slot]:t.starts[slot+1]])
 	return t.encoded
 }
 
