@@ -160,7 +160,7 @@ func (v *view) findWords(ctx context.Context, p *plan) ([]int, error) {
 			found[i] = make([]int, len(p.words))
 			for w, word := range p.words {
 				for _, stem := range word.Stems {
-					if term, known := part.stems.terms.Find(stem); known {
+					if term, known := part.stems.find(stem); known {
 						lists[w] = append(lists[w], part.stems.list(term))
 					}
 				}
@@ -222,7 +222,7 @@ func (s *segment) phrased(phrase []string, held bitset) list {
 		l.impacts[i] = math.MaxUint8
 	}
 	for _, word := range phrase {
-		term, _ := s.exact.terms.Find(word)
+		term, _ := s.exact.find(word)
 		docs, impacts := s.exact.of(term)
 		for i, doc := range l.docs {
 			at, _ := slices.BinarySearch(docs, doc)
@@ -422,7 +422,7 @@ func (s *segment) holding(ctx context.Context, phrase []string) (bitset, error) 
 	terms := make([]int, len(phrase))
 	rarest := 0
 	for i, word := range phrase {
-		term, found := s.exact.terms.Find(word)
+		term, found := s.exact.find(word)
 		if !found {
 			return held, nil
 		}

@@ -25,8 +25,31 @@ type postings struct {
 	// each number says whether another one follows. A list without positions is one 0.
 	positions []byte
 	skips     []uint32
-	// most contains the greatest impact of each term. It is derived.
-	most []uint8
+
+	// The following fields are derived.
+
+	most  []uint8  // the greatest impact of each term
+	heads []uint64 // headOf every headEvery-th term
+}
+
+const headEvery = 16
+
+// headOf returns the first eight bytes of a term as a number, so that numbers have the order of the terms.
+func headOf[T string | []byte](term T) uint64 {
+	var head [8]byte
+	copy(head[:], term)
+	return binary.BigEndian.Uint64(head[:])
+}
+
+// find returns the number of a term, and whether there is such a term. A search in heads reads less memory than one in terms.
+func (p *postings) find(term string) (int, bool) {
+	head := headOf(term)
+	block, _ := slices.BinarySearch(p.heads, head)
+	from := max(0, (block-1)*headEvery)
+	for block < len(p.heads) && p.heads[block] == head {
+		block++
+	}
+	return p.terms.FindBetween(term, from, min(block*headEvery, p.terms.Len()))
 }
 
 const skipEvery = 16
@@ -78,8 +101,12 @@ func (p *postings) list(term int) list {
 	return list{docs: docs, impacts: impacts, most: p.most[term]}
 }
 
-// derive computes most.
+// derive computes the fields that the snapshot does not contain.
 func (p *postings) derive() {
+	p.heads = make([]uint64, 0, p.terms.Len()/headEvery+1)
+	for term := 0; term < p.terms.Len(); term += headEvery {
+		p.heads = append(p.heads, headOf(p.terms.At(term)))
+	}
 	p.most = make([]uint8, p.terms.Len())
 	for term := range p.most {
 		_, impacts := p.of(term)
