@@ -48,7 +48,7 @@ func (c *counts) add(p *part, r *filtered, docs []uint16, all bitset, totals []u
 		if r.own[name] != nil {
 			s.countFacet(&p.tables, name, a, r.hitsFor(facet(name), s), all, totals, counts)
 		}
-		for ordinal, n := range counts[p.tables.first[name]:p.tables.first[name+1]] {
+		for ordinal, n := range counts[p.tables.facets[name]:p.tables.facets[name+1]] {
 			c.values[name][a.ids[ordinal]] += n
 		}
 	}

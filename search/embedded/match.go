@@ -338,10 +338,15 @@ func (s *scratch) addWithAll(set bitset, p *partPlan) {
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(sizes[a], sizes[b]) })
 	addForms(set, p.lists[order[0]])
 	for _, w := range order[1:] {
-		s.docs = set.appendTo(s.docs[:0])
 		word := s.emptySet(wordsBuffer, len(set))
-		for _, l := range p.lists[w] {
-			word.addAll(s.restrict(l, s.docs, set).docs)
+		if left := set.count(); left*rare > sizes[w] {
+			addForms(word, p.lists[w])
+		} else {
+			s.docs = set.appendTo(s.docs[:0])
+			s.kept.docs, s.kept.impacts = s.kept.docs[:0], s.kept.impacts[:0]
+			for _, l := range p.lists[w] {
+				word.addAll(s.restrict(l, s.docs, set).docs)
+			}
 		}
 		set.and(word)
 	}

@@ -277,7 +277,7 @@ func (s *scratch) tallySome(forms []list, long bool, docs []uint16, in bitset) {
 }
 
 // restrict returns the postings of documents, which are in ascending order. It may return those of others of the set in, which
-// contains them. The list is valid until the next call of tallySome.
+// contains them. The list is a part of kept.
 func (s *scratch) restrict(l list, docs []uint16, in bitset) list {
 	from, impacts := len(s.kept.docs), l.impacts[:len(l.docs)]
 	if len(l.docs) < rare*len(docs) {

@@ -144,6 +144,9 @@ func (h *hits) searchPart(ctx context.Context, i int) error {
 	if h.searchRules != nil {
 		h.searchRules.match(i, matched)
 	}
+	if matched.next(0) < 0 {
+		return nil
+	}
 	r := h.view.filter(p, matched, &h.query.Filter, h.scratch)
 	h.docs = r.hits.appendTo(h.docs[:0])
 	h.total += len(h.docs)

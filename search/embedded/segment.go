@@ -180,6 +180,7 @@ func (s *segment) derive() {
 	s.typos = analysis.NewNear(s.exact.terms.Len(), s.exact.terms.At)
 	s.durations.derive()
 	s.tables = newTables(s.size, &s.attributes)
+	s.hold()
 }
 
 // addEnded adds the documents whose last day is before a day.

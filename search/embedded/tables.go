@@ -5,14 +5,17 @@ import "slices"
 // facetAttributes is the number of attributes that are facets; they come first.
 const facetAttributes = categories
 
-// tables contains the values of the facets of a segment, so that they can be counted in one pass over the documents. The values
-// of all facets have consecutive numbers.
+// tables contains the values of the facets of a segment by document, so that they can be counted in one pass over documents.
+// The values of all facets have consecutive numbers.
 type tables struct {
-	first [facetAttributes + 1]int // by facet: the number of its first value; and the end
-	// frequent and rare contain the values of each document: those that have a set, which sets contains in their order, and
-	// the others.
-	frequent, rare table
-	sets           []numberedSet
+	facets [facetAttributes + 1]int // by facet: the number of its first value; and the end
+	// The numbers of a document's values are in narrow, if all have at most 16 bits, or else in wide: from first, included, to
+	// the first of the next document. Those from rare on are of values that have a list; those before are of values that have a
+	// set, which sets contains.
+	first, rare []uint32
+	narrow      []uint16
+	wide        []uint32
+	sets        []numberedSet
 }
 
 type numberedSet struct {
@@ -20,91 +23,78 @@ type numberedSet struct {
 	set    bitset
 }
 
-// table contains numbers by document: narrow if they have at most 16 bits.
-type table struct {
-	first  []uint32 // by document: the index of its first number; and the end
-	narrow []uint16
-	wide   []uint32
-}
-
 // newTables creates the tables of size documents.
 func newTables(size int, attributes *[attributeCount]attribute) tables {
-	var t tables
+	t := tables{first: make([]uint32, size+1)}
 	for name := range facetAttributes {
-		t.first[name+1] = t.first[name] + len(attributes[name].values)
+		t.facets[name+1] = t.facets[name] + len(attributes[name].values)
 		for ordinal, set := range attributes[name].sets {
 			if set != nil {
-				t.sets = append(t.sets, numberedSet{t.first[name] + ordinal, set})
+				t.sets = append(t.sets, numberedSet{t.facets[name] + ordinal, set})
 			}
 		}
 	}
-	build := func(frequent bool) table {
-		b := table{first: make([]uint32, size+1)}
-		each := func(visit func(doc, number int)) {
-			for name := range facetAttributes {
-				a := &attributes[name]
-				for ordinal, set := range a.sets {
-					if (set != nil) == frequent {
-						a.each(ordinal, func(doc int) { visit(doc, t.first[name]+ordinal) })
-					}
+	each := func(sets bool, visit func(doc, number int)) {
+		for name := range facetAttributes {
+			a := &attributes[name]
+			for ordinal, set := range a.sets {
+				if (set != nil) == sets {
+					a.each(ordinal, func(doc int) { visit(doc, t.facets[name]+ordinal) })
 				}
 			}
 		}
-		each(func(doc, _ int) { b.first[doc+1]++ })
-		for doc := range size {
-			b.first[doc+1] += b.first[doc]
-		}
-		if t.values() <= 1<<16 {
-			b.narrow = make([]uint16, b.first[size])
-		} else {
-			b.wide = make([]uint32, b.first[size])
-		}
-		// Each start becomes the index of the document's next number, and with the last one the start of the next document.
-		each(func(doc, number int) {
-			at := b.first[doc]
-			b.first[doc]++
-			if b.narrow != nil {
-				b.narrow[at] = uint16(number)
-			} else {
-				b.wide[at] = uint32(number)
-			}
-		})
-		copy(b.first[1:], b.first)
-		b.first[0] = 0
-		return b
 	}
-	t.frequent, t.rare = build(true), build(false)
+	for _, sets := range []bool{true, false} {
+		each(sets, func(doc, _ int) { t.first[doc+1]++ })
+	}
+	for doc := range size {
+		t.first[doc+1] += t.first[doc]
+	}
+	if t.values() <= 1<<16 {
+		t.narrow = make([]uint16, t.first[size])
+	} else {
+		t.wide = make([]uint32, t.first[size])
+	}
+	next := slices.Clone(t.first[:size])
+	put := func(doc, number int) {
+		if t.narrow != nil {
+			t.narrow[next[doc]] = uint16(number)
+		} else {
+			t.wide[next[doc]] = uint32(number)
+		}
+		next[doc]++
+	}
+	each(true, put)
+	t.rare = slices.Clone(next)
+	each(false, put)
 	return t
 }
 
 // values returns the number of values of all facets.
-func (t *tables) values() int { return t.first[facetAttributes] }
+func (t *tables) values() int { return t.facets[facetAttributes] }
 
 // count counts the values of documents, which the set hits and the list docs contain.
 func (t *tables) count(hits bitset, docs []uint16, counts []uint32) {
 	clear(counts)
-	t.rare.count(docs, counts)
-	// Counting by documents costs about as much for each value as counting by sets for each two words.
-	if len(docs)*len(t.frequent.narrow)*2 < len(t.sets)*len(hits)*len(t.frequent.first) {
-		t.frequent.count(docs, counts)
-		return
+	// A set costs about as much for each three words as a document for each value.
+	from := t.first
+	if len(docs)*(len(t.narrow)+len(t.wide))*3 > len(t.sets)*len(hits)*len(t.rare) {
+		from = t.rare
+		for _, s := range t.sets {
+			counts[s.number] = uint32(hits.countAnd(s.set))
+		}
 	}
-	for _, s := range t.sets {
-		counts[s.number] = uint32(hits.countAnd(s.set))
-	}
-}
-
-func (t *table) count(docs []uint16, counts []uint32) {
 	if t.wide != nil {
-		countNumbers(t.first, t.wide, docs, counts)
+		countNumbers(from, t.first[1:], t.wide, docs, counts)
 	} else {
-		countNumbers(t.first, t.narrow, docs, counts)
+		countNumbers(from, t.first[1:], t.narrow, docs, counts)
 	}
 }
 
-func countNumbers[T uint16 | uint32](first []uint32, numbers []T, docs []uint16, counts []uint32) {
+// countNumbers counts the numbers of documents from from, included, to end, excluded.
+func countNumbers[T uint16 | uint32](from, end []uint32, numbers []T, docs []uint16, counts []uint32) {
 	for _, doc := range docs {
-		for _, number := range numbers[first[doc]:first[int(doc)+1]] {
+		for _, number := range numbers[from[doc]:end[doc]] {
 			counts[number]++
 		}
 	}
@@ -139,7 +129,7 @@ func (s *scratch) countAll(t *tables, hits bitset, docs []uint16, all bitset, to
 
 // countFacet is countAll for one facet. It changes the counts of its values only.
 func (s *scratch) countFacet(t *tables, name attributeName, a *attribute, hits, all bitset, totals, counts []uint32) {
-	from, end := t.first[name], t.first[name+1]
+	from, end := t.facets[name], t.facets[name+1]
 	documents := hits.count()
 	if totals != nil {
 		documents = min(documents, all.count()-documents)
