@@ -36,17 +36,17 @@ func (v *view) newCounts(request *search.FacetRequest) *counts {
 	return c
 }
 
-// add counts the hits of one part, which docs lists. all and totals are those of countAll.
-func (c *counts) add(p *part, r *filtered, docs []uint16, all bitset, totals []uint32, s *scratch) {
+// add counts the hits of one part, which docs lists. all contains them; nil: unknown.
+func (c *counts) add(p *part, r *filtered, docs []uint16, all *whole, s *scratch) {
 	counts := s.countsOf(0, p.tables.values())
-	s.countAll(&p.tables, r.hits, docs, all, totals, counts)
+	s.countAll(&p.tables, r.hits, docs, all, counts)
 	for name := range facetAttributes {
 		if c.values[name] == nil {
 			continue
 		}
 		a := &p.attributes[name]
 		if r.own[name] != nil {
-			s.countFacet(&p.tables, name, a, r.hitsFor(facet(name), s), all, totals, counts)
+			s.countFacet(&p.tables, name, a, r.hitsFor(facet(name), s), all, counts)
 		}
 		for ordinal, n := range counts[p.tables.facets[name]:p.tables.facets[name+1]] {
 			c.values[name][a.ids[ordinal]] += n

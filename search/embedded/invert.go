@@ -12,7 +12,7 @@ type inverter struct {
 	withImpacts   bool
 	withPositions bool
 	ids           map[string]uint32
-	recent        []recentTerm // by a hash of the address of the name
+	recent        []recentTerm // by a hash of the address of the name; nil for few terms
 	names         []string
 	documents     []uint32 // by term: the number of notes
 	bytes         []uint32 // by term: the size of the encoded positions
@@ -30,15 +30,17 @@ type recentTerm struct {
 const recentTerms = 1 << 14
 
 func newInverter(withImpacts, withPositions bool) inverter {
-	v := inverter{withImpacts: withImpacts, withPositions: withPositions, ids: map[string]uint32{}}
-	if withImpacts {
-		v.recent = make([]recentTerm, recentTerms)
-	}
-	return v
+	return inverter{withImpacts: withImpacts, withPositions: withPositions, ids: map[string]uint32{}}
 }
 
 // word is term for a word of the analyzer.
 func (v *inverter) word(name string) uint32 {
+	if v.recent == nil {
+		if len(v.names) < recentTerms/4 {
+			return v.term(name)
+		}
+		v.recent = make([]recentTerm, recentTerms)
+	}
 	address := uint64(uintptr(unsafe.Pointer(unsafe.StringData(name))))
 	recent := &v.recent[(address>>3^address>>17)%recentTerms]
 	if recent.name != name {

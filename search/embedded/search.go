@@ -151,8 +151,7 @@ func (h *hits) searchPart(ctx context.Context, i int) error {
 	h.docs = r.hits.appendTo(h.docs[:0])
 	h.total += len(h.docs)
 	if h.counts != nil {
-		all, totals := h.totals(p)
-		h.counts.add(p, &r, h.docs, all, totals, h.scratch)
+		h.counts.add(p, &r, h.docs, h.wholeOf(p), h.scratch)
 	}
 	if len(h.docs) == 0 {
 		return nil
@@ -193,14 +192,12 @@ func (h *hits) searchPart(ctx context.Context, i int) error {
 	return nil
 }
 
-// totals returns the documents of a part that the caller may find, dead ones included, and their counts; nil for a listing.
-func (s *run) totals(p *part) (bitset, []uint32) {
+// wholeOf returns the documents of a part that the caller may find; nil for a listing.
+func (s *run) wholeOf(p *part) *whole {
 	if s.query.Listing != nil {
-		return nil, nil
+		return nil
 	}
-	who := visibility{s.query.Access.Fingerprint(), s.query.Today}
-	seen := p.visibleTo(who, s.query.Access)
-	return seen, p.segment.totals(who, seen)
+	return p.wholeFor(visibility{s.query.Access.Fingerprint(), s.query.Today}, s.query.Access)
 }
 
 // boostNamed returns the documents that Query.BoostNamed puts first, or nil if it names no channel or subject.

@@ -51,7 +51,7 @@ type segment struct {
 	tables tables
 
 	seen    memory[visibility, bitset]   // results of visible
-	counted memory[visibility, []uint32] // results of totals
+	counted memory[visibility, []uint32] // the totals of each whole
 }
 
 const noEnd = math.MaxInt32

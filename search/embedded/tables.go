@@ -1,6 +1,10 @@
 package embedded
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
 
 // facetAttributes is the number of attributes that are facets; they come first.
 const facetAttributes = categories
@@ -100,46 +104,55 @@ func countNumbers[T uint16 | uint32](from, end []uint32, numbers []T, docs []uin
 	}
 }
 
-// totals returns the counts of all documents that a caller may find, dead ones included. If most of them match a query, it is
-// faster to count the others. Callers must not change the counts.
-func (s *segment) totals(who visibility, seen bitset) []uint32 {
-	return s.counted.get(who, maxVisibilities, func() []uint32 {
-		counts := make([]uint32, s.tables.values())
-		s.tables.count(seen, seen.appendTo(nil), counts)
-		return counts
-	})
+// whole is the set of all documents of a part that a caller may find, dead ones included, and their counts. If most of them are
+// hits, it is faster to count the others.
+type whole struct {
+	set    bitset
+	size   int
+	totals func() []uint32 // callers must not change the counts
 }
 
-// countAll counts the values of all facets in hits, which docs lists. all and totals are a set that contains them, and its
-// counts; nil: unknown.
-func (s *scratch) countAll(t *tables, hits bitset, docs []uint16, all bitset, totals, counts []uint32) {
-	if totals == nil || len(docs) < all.count()/2 {
+// wholeFor returns the documents that a caller may find.
+func (s *segment) wholeFor(who visibility, access catalogue.Access) *whole {
+	set := s.visibleTo(who, access)
+	return &whole{set, set.count(), func() []uint32 {
+		return s.counted.get(who, maxVisibilities, func() []uint32 {
+			counts := make([]uint32, s.tables.values())
+			s.tables.count(set, set.appendTo(nil), counts)
+			return counts
+		})
+	}}
+}
+
+// countAll counts the values of all facets in hits, which docs lists. all contains the hits; nil: unknown.
+func (s *scratch) countAll(t *tables, hits bitset, docs []uint16, all *whole, counts []uint32) {
+	if all == nil || len(docs) < all.size/2 {
 		t.count(hits, docs, counts)
 		return
 	}
-	others := s.emptySet(othersBuffer, len(all))
-	others.or(all)
+	others := s.emptySet(othersBuffer, len(all.set))
+	others.or(all.set)
 	others.andNot(hits)
 	s.others = others.appendTo(s.others[:0])
 	t.count(others, s.others, counts)
-	for number, total := range totals {
+	for number, total := range all.totals() {
 		counts[number] = total - counts[number]
 	}
 }
 
 // countFacet is countAll for one facet. It changes the counts of its values only.
-func (s *scratch) countFacet(t *tables, name attributeName, a *attribute, hits, all bitset, totals, counts []uint32) {
+func (s *scratch) countFacet(t *tables, name attributeName, a *attribute, hits bitset, all *whole, counts []uint32) {
 	from, end := t.facets[name], t.facets[name+1]
 	documents := hits.count()
-	if totals != nil {
-		documents = min(documents, all.count()-documents)
+	if all != nil {
+		documents = min(documents, all.size-documents)
 	}
 	// This is roughly the cost of counting all facets, in half nanoseconds, and that of counting this one by its values.
 	if 20*documents < len(a.dense)*len(hits)+2*len(a.lists) {
 		s.facetDocs = hits.appendTo(s.facetDocs[:0])
-		whole := s.countsOf(1, t.values())
-		s.countAll(t, hits, s.facetDocs, all, totals, whole)
-		copy(counts[from:end], whole[from:end])
+		every := s.countsOf(1, t.values())
+		s.countAll(t, hits, s.facetDocs, all, every)
+		copy(counts[from:end], every[from:end])
 		return
 	}
 	for ordinal, set := range a.sets {

@@ -12,16 +12,24 @@ const documentsPerWorker = 1 << 14
 
 // walk calls worker once for each goroutine that it uses, and then the returned functions for the number of each part once.
 // The goroutines work at the same time: at most one for each processor, and fewer if the view is small. walk stops at the first
-// error, or with an error of code Unavailable if the context is canceled.
+// error, or with an error of code Unavailable if the context is canceled. A panic of a goroutine becomes one of the caller.
 func (v *view) walk(ctx context.Context, worker func(s *scratch) func(part int) error) error {
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(v.parts), v.documents()/documentsPerWorker))
 	var (
-		next    atomic.Int64
-		failure atomic.Pointer[error]
-		working sync.WaitGroup
+		next     atomic.Int64
+		failure  atomic.Pointer[error]
+		panicked atomic.Pointer[any]
+		working  sync.WaitGroup
 	)
 	work := func(s *scratch, on func(part int) error) {
-		defer scratches.Put(s)
+		defer func() {
+			if cause := recover(); cause != nil {
+				panicked.Store(&cause)
+				next.Store(int64(len(v.parts)))
+				return // its buffers are not clear
+			}
+			scratches.Put(s)
+		}()
 		for i := int(next.Add(1)) - 1; i < len(v.parts) && failure.Load() == nil; i = int(next.Add(1)) - 1 {
 			err := interrupted(ctx)
 			if err == nil {
@@ -41,6 +49,9 @@ func (v *view) walk(ctx context.Context, worker func(s *scratch) func(part int) 
 		}
 	}
 	working.Wait()
+	if cause := panicked.Load(); cause != nil {
+		panic(*cause)
+	}
 	if err := failure.Load(); err != nil {
 		return *err
 	}
