@@ -78,7 +78,6 @@ func (b *builder) add(d *search.Document, texts origin) {
 	var title []uint32
 	if texts.segment == nil {
 		title = b.addTexts(d)
-		b.addSuggestions(d)
 	}
 	b.titles = append(b.titles, title)
 	b.addNames(d)
@@ -90,7 +89,9 @@ func (b *builder) addTexts(d *search.Document) []uint32 {
 	t := &b.tally
 	b.field(relevance.Title, d.Language, d.Title)
 	titleTokens := len(t.exactTokens)
+	b.addSuggestions(nil, d.Title)
 	b.field(relevance.Keywords, d.Language, d.Keywords...)
+	b.addSuggestions([]string{d.Title}, d.Keywords...)
 	t.base += nearDistance // no word of the description is near a keyword
 	b.field(relevance.Description, d.Language, d.Description)
 	b.field(relevance.Transcript, d.Language, d.Transcript)
@@ -197,11 +198,14 @@ func (b *builder) field(f relevance.Field, language catalogue.Language, texts ..
 	}
 }
 
-func (b *builder) addSuggestions(d *search.Document) {
-	texts := append([]string{d.Title}, d.Keywords...)
+// addSuggestions records the texts of the field that was recorded last, except those that are among others.
+func (b *builder) addSuggestions(others []string, texts ...string) {
+	t, from := &b.tally, 0
 	for i, text := range texts {
-		if key := suggestionKey(b.analyzer, text); key != "" && !slices.Contains(texts[:i], text) {
-			b.suggestions.note(b.suggestions.term(key), 0, 0, nil)
+		t.folded = analysis.AppendFolded(t.folded[:0], t.tokens[from:t.ends[i]])
+		from = t.ends[i]
+		if len(t.folded) > 0 && !slices.Contains(texts[:i], text) && !slices.Contains(others, text) {
+			b.suggestions.note(b.suggestions.term(suggestionKey(t.folded, text)), 0, 0, nil)
 		}
 	}
 }

@@ -11,6 +11,7 @@ type tally struct {
 	base   uint32 // the position of the first word of the next text
 	tokens []analysis.Token
 	ends   []int // by text: the end of its tokens
+	folded []byte
 
 	own, names  words
 	exactTokens []exactToken // of own, in the order of the texts
