@@ -38,7 +38,7 @@ type nameTerms struct {
 	words        int
 }
 
-// maxNotes is the number of bytes of notes at which a segment is full, so that building needs a bounded amount of
+// maxNotes is the number of bytes of notes at which a segment is full, so that each builder needs a bounded amount of
 // memory whatever the size of the texts.
 const maxNotes = 128 << 20
 

@@ -124,7 +124,8 @@ func (h *hits) join(other *hits) {
 	}
 }
 
-// searchPart adds the hits of one part to the results and facet counts.
+// searchPart adds the hits of one part to the results and facet counts: the documents that the caller may find, of these the ones
+// that match the text, and of these the ones that pass the filter.
 func (h *hits) searchPart(ctx context.Context, i int) error {
 	p := &h.view.parts[i]
 	matched := h.emptySet(matchedBuffer, len(h.sets[i]))
