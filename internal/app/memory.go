@@ -1,12 +1,18 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
 	"runtime/debug"
+	"runtime/metrics"
+	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
+
+	"github.com/filmstrip/filmstrip/internal/background"
+	"github.com/filmstrip/filmstrip/search/embedded"
 )
 
 const mebibyte = 1 << 20
@@ -38,6 +44,32 @@ func (c *Settings) boundMemory() error {
 	shrink(total/2/mebibyte, &c.CacheMemory, &c.PageMemory, &c.AnswerMemory, &c.EventMemory, &c.BodyMemory)
 	c.BodyMemory = max(c.BodyMemory, minBodyMemory)
 	return nil
+}
+
+// paceCollector bounds the growth of the heap beside a large embedded index, until ctx ends. Hardly anything in the index becomes
+// garbage, so the heap need not have room for twice the index again. If GOGC is set, it does nothing.
+func paceCollector(ctx context.Context) {
+	samples := []metrics.Sample{{Name: "/gc/gogc:percent"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(samples)
+	if _, set := os.LookupEnv("GOGC"); set || samples[0].Value.Uint64() != GCPercent {
+		return
+	}
+	for current := GCPercent; background.Sleep(ctx, time.Second, nil); {
+		metrics.Read(samples)
+		percent := gcPercent(int64(samples[1].Value.Uint64()), embedded.Held())
+		if percent < current*9/10 || percent > current*11/10 {
+			debug.SetGCPercent(percent)
+			current = percent
+		}
+	}
+}
+
+// gcPercent returns by how many percent a heap may grow, of which live bytes are in use, the index among them. Without an index
+// these are GCPercent; beside a large one, the heap grows by as much as the other data takes.
+func gcPercent(live, index int64) int {
+	others := max(live-index, 128*mebibyte)
+	growth := max(others, GCPercent*others/100-index)
+	return int(min(GCPercent, growth*100/max(live, 1)))
 }
 
 // offeredMemory returns the bytes that the machine has, or that the container may use if that is less.

@@ -44,3 +44,16 @@ func TestMemoryIsOneSetting(t *testing.T) {
 		t.Errorf("100 MiB: %v", err)
 	}
 }
+
+// TestHeapDoesNotGrowByTheIndex checks how far the heap may grow: to three times the live data without an index, and beside a
+// large one by the other data.
+func TestHeapDoesNotGrowByTheIndex(t *testing.T) {
+	for _, c := range []struct{ live, index, grown int64 }{
+		{300, 0, 900}, {300, 10, 870}, {1000, 700, 1300}, {800, 700, 928}, {60, 0, 180}, {100, 700, 228},
+	} {
+		percent := gcPercent(c.live*mebibyte, c.index*mebibyte)
+		if grown := c.live + c.live*int64(percent)/100; grown > c.grown+1 || grown < c.grown*95/100 {
+			t.Errorf("%d MiB with an index of %d grow to %d, want %d", c.live, c.index, grown, c.grown)
+		}
+	}
+}

@@ -220,6 +220,7 @@ const GCPercent = 200
 func (c *Settings) Serve(ctx context.Context, out, logs io.Writer) (err error) {
 	logger := c.logger(logs)
 	logger.InfoContext(ctx, "starting", "version", Version())
+	go paceCollector(ctx)
 	cleanUp, err := c.prepare()
 	if err != nil {
 		return err

@@ -109,6 +109,13 @@ func (r *Resolver) explainLevels(ctx context.Context, query *search.Query) ([]*g
 	}
 	chosen := search.Choose(counts, enoughMatches)
 	query.Level = levels[chosen]
+	if counts[chosen] >= enoughMatches { // the count stopped there
+		exact, err := r.Index.Matches(ctx, query.Text, levels[chosen:chosen+1], query.Access, query.Today, math.MaxInt)
+		if err != nil {
+			return nil, err
+		}
+		counts[chosen] = exact[0]
+	}
 	explained := make([]*graph.ExplainedMatchLevel, len(levels))
 	for i, level := range levels {
 		explained[i] = &graph.ExplainedMatchLevel{TyposForgiven: level.Typos, OptionalWords: level.OptionalWords, Chosen: i == chosen}

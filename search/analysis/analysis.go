@@ -116,6 +116,21 @@ func (a *Analyzer) Phrase(phrase string) []string {
 // Fold returns the words of Phrase, separated by spaces. Index.Phrases compares texts in this form.
 func (a *Analyzer) Fold(text string) string { return strings.Join(a.Phrase(text), " ") }
 
+// AppendFolded appends what Fold returns for the text of these tokens, which are all that Text returns.
+func AppendFolded(folded []byte, tokens []Token) []byte {
+	last := -1
+	for _, token := range tokens {
+		if token.Exact == "" || token.Position == last { // the second token of a position is the whole of a compound
+			continue
+		}
+		if last >= 0 {
+			folded = append(folded, ' ')
+		}
+		folded, last = append(folded, token.Exact...), token.Position
+	}
+	return folded
+}
+
 // Edits returns the number of typing errors that typo tolerance allows in a folded word: one in words of four to seven
 // letters, two in longer words, none in shorter words or in words with a digit. An error is an additional, missing or
 // wrong letter, or two swapped adjacent letters (optimal string alignment).

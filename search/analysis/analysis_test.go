@@ -329,3 +329,21 @@ func TestWordsAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldedFromTokens checks that the tokens of a text contain what Fold makes of it.
+func TestFoldedFromTokens(t *testing.T) {
+	a := plain
+	for _, text := range []string{
+		"", "...", "The water cycle", "X-ray, r&b and t shirt", "U.S.A. in World War Two", "光合作用 in plants", "Volcán: l'été 👩‍🔬 🌋", "3.14 of 1,000 words", "the 3 d printer",
+	} {
+		if got := string(analysis.AppendFolded(nil, a.Text(text, "eng"))); got != a.Fold(text) {
+			t.Errorf("%q: %q, want %q", text, got, a.Fold(text))
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		if got := string(analysis.AppendFolded(nil, a.Text(text, "eng"))); got != a.Fold(text) {
+			t.Errorf("%q: %q, want %q", text, got, a.Fold(text))
+		}
+	})
+}

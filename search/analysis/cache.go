@@ -29,17 +29,30 @@ func hashOf[T string | []byte](language stemmer, word T) uint64 {
 // entry is the analysis of a word in a language.
 type entry struct {
 	language stemmer
-	key      string // the word before folding
-	exact    string // "" if folding leaves nothing
+	length   uint8
+	short    [shortWord]byte // a key of at most shortWord bytes, and their number in length: comparing it reads no other memory
+	key      string          // the word before folding
+	exact    string          // "" if folding leaves nothing
 	stem     string
 	variants []*variant // the variants of synonyms that start with the word
 }
 
+const shortWord = 16
+
 // folded returns the entry of a word that is already folded.
 func (a *Analyzer) folded(language stemmer, word []byte) *entry {
 	slot := a.entries.slot(hashOf(language, word))
-	if e := slot.Load(); e != nil && e.language == language && e.key == string(word) {
-		return e
+	if e := slot.Load(); e != nil && e.language == language {
+		if len(word) > shortWord {
+			if e.key == string(word) {
+				return e
+			}
+		} else if int(e.length) == len(word) {
+			var short [shortWord]byte
+			if copy(short[:], word); e.short == short {
+				return e
+			}
+		}
 	}
 	exact := string(word)
 	e := a.newEntry(language, exact, exact)
@@ -62,10 +75,15 @@ func (a *Analyzer) foreign(language stemmer, piece string) *entry {
 }
 
 func (a *Analyzer) newEntry(language stemmer, key, exact string) *entry {
-	return &entry{
+	e := &entry{
 		language: language, key: key, exact: exact, stem: language.stem(exact),
 		variants: a.synonyms.byFirst[exact],
 	}
+	if len(key) <= shortWord {
+		e.length = uint8(len(key))
+		copy(e.short[:], key)
+	}
+	return e
 }
 
 type stemList struct {

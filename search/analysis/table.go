@@ -43,8 +43,11 @@ func (t *Table) At(i int) []byte { return t.Blob[t.Starts[i]:t.Starts[i+1]] }
 
 // Find searches a sorted table for a string. It returns the index of the string, or the index at which it would be
 // inserted, and whether the table contains it.
-func (t *Table) Find(s string) (int, bool) {
-	i := sort.Search(t.Len(), func(i int) bool { return string(t.At(i)) >= s })
+func (t *Table) Find(s string) (int, bool) { return t.FindBetween(s, 0, t.Len()) }
+
+// FindBetween is Find for a string that is, or would be inserted, at an index from from to end, both included.
+func (t *Table) FindBetween(s string, from, end int) (int, bool) {
+	i := from + sort.Search(end-from, func(i int) bool { return string(t.At(from+i)) >= s })
 	return i, i < t.Len() && string(t.At(i)) == s
 }
 

@@ -11,11 +11,9 @@ import (
 func (s *segment) visible(access catalogue.Access, today catalogue.Date) bitset {
 	set := fullBitset(s.size)
 	set.andNot(s.flags[retired])
-	for _, doc := range s.ends {
-		if s.available[doc] < int32(today) {
-			set.remove(int(doc))
-		}
-	}
+	ended := newBitset(s.size)
+	s.addEnded(ended, today)
+	set.andNot(ended)
 	if !access.PrivateChannels {
 		set.andNot(s.closed(access.Rules))
 	}

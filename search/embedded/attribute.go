@@ -95,33 +95,33 @@ func readAge(text string) *int {
 	return &age
 }
 
-// attribute maps values to the documents of a segment, and documents to values.
+// attribute maps values to the documents of a segment that have them: as a set if they are many, otherwise as a list.
 type attribute struct {
 	values []string // sorted
-	// first contains the index in ordinals of each document's first value, and the end.
-	first    []uint32
-	ordinals []uint32
-	// listFirst contains the index in lists of each value's first document, and the end.
+	// listFirst contains the index in lists of each value's first document, and the end. lists contains the documents of the
+	// values that are not in dense.
 	listFirst []uint32
 	lists     []uint16
+	dense     []uint32 // the ordinals of the values whose documents are a set, in ascending order
+	denseSets []uint64 // the sets, one after the other
 
-	// derive and adopt compute the following fields.
-
-	ids   []uint32 // the IDs of the values in the index's valueTable
-	dense []bitset // by value: its documents as a set if they are many, otherwise nil
-	// column contains the ordinal of each document's value, or the number of values if the document has none. It is nil
-	// if any document has several values.
-	column []uint32
-	// listCost is the cost of counting every value by its list or bitset.
-	listCost int
+	sets []bitset // by value: its set, or nil. derive computes sets
+	ids  []uint32 // the IDs of the values in the index's valueTable. adopt computes ids
 }
+
+// densePart determines which values get a set: those that at least one in densePart documents has. The words of the set are
+// then no more than the documents of the value.
+const densePart = 64
 
 // newAttribute creates the attribute of size documents from their values.
 func newAttribute(size int, valuesOf func(doc int) []string) attribute {
 	temporary := map[string]uint32{}
-	a := attribute{first: make([]uint32, 0, size+1)}
+	var (
+		a        attribute
+		ordinals []uint32
+		docs     []uint16 // of ordinals
+	)
 	for doc := range size {
-		a.first = append(a.first, uint32(len(a.ordinals)))
 		for _, value := range valuesOf(doc) {
 			ordinal, known := temporary[value]
 			if !known {
@@ -129,86 +129,71 @@ func newAttribute(size int, valuesOf func(doc int) []string) attribute {
 				temporary[value] = ordinal
 				a.values = append(a.values, value)
 			}
-			a.ordinals = append(a.ordinals, ordinal)
+			ordinals, docs = append(ordinals, ordinal), append(docs, uint16(doc))
 		}
 	}
-	a.first = append(a.first, uint32(len(a.ordinals)))
 	slices.Sort(a.values)
-	renamed := make([]uint32, len(a.values))
+	renamed, counts := make([]uint32, len(a.values)), make([]int, len(a.values))
 	for i, value := range a.values {
 		renamed[temporary[value]] = uint32(i)
 	}
+	for i, ordinal := range ordinals {
+		ordinals[i] = renamed[ordinal]
+		counts[ordinals[i]]++
+	}
 	a.listFirst = make([]uint32, len(a.values)+1)
-	for i, ordinal := range a.ordinals {
-		a.ordinals[i] = renamed[ordinal]
-		a.listFirst[renamed[ordinal]+1]++
+	for i, count := range counts {
+		if a.listFirst[i+1] = a.listFirst[i]; count*densePart < size {
+			a.listFirst[i+1] += uint32(count)
+		} else {
+			a.dense = append(a.dense, uint32(i))
+		}
 	}
-	for i := range a.values {
-		a.listFirst[i+1] += a.listFirst[i]
-	}
-	a.lists = make([]uint16, len(a.ordinals))
+	a.lists = make([]uint16, a.listFirst[len(a.values)])
+	a.denseSets = make([]uint64, len(a.dense)*len(newBitset(size)))
+	a.derive(size)
 	next := slices.Clone(a.listFirst)
-	for doc := range size {
-		for _, ordinal := range a.of(doc) {
-			a.lists[next[ordinal]] = uint16(doc)
+	for i, ordinal := range ordinals {
+		if set := a.sets[ordinal]; set != nil {
+			set.add(int(docs[i]))
+		} else {
+			a.lists[next[ordinal]] = docs[i]
 			next[ordinal]++
 		}
 	}
-	a.ordinals = slices.Clip(a.ordinals)
 	return a
 }
 
-// densePart determines which values get a bitset: those that at least one in densePart documents has. The words of the
-// bitset are then no more than the documents of the value.
-const densePart = 64
-
-// The costs of counting, in units of roughly half a nanosecond.
-const (
-	hitCost     = 3 // for each hit
-	valueCost   = 2 // for each value of a hit
-	listedCost  = 2 // for each document of a value's list
-	bitsetShift = 6 // a bitset costs 1 for each 64 documents
-)
-
-// derive computes the fields that the snapshot does not contain.
+// derive computes sets.
 func (a *attribute) derive(size int) {
-	a.dense = make([]bitset, len(a.values))
-	a.listCost = 0
-	for i := range a.values {
-		docs := a.list(i)
-		if len(docs)*densePart < size {
-			a.listCost += listedCost * len(docs)
-			continue
-		}
-		a.dense[i] = newBitset(size)
-		a.dense[i].addAll(docs)
-		a.listCost += size>>bitsetShift + 1
-	}
-	a.column = make([]uint32, size)
-	for doc := range size {
-		switch ordinals := a.of(doc); len(ordinals) {
-		case 0:
-			a.column[doc] = uint32(len(a.values))
-		case 1:
-			a.column[doc] = ordinals[0]
-		default:
-			a.column = nil
-			return
-		}
+	a.sets = make([]bitset, len(a.values))
+	words := (size + 63) / 64
+	for i, ordinal := range a.dense {
+		a.sets[ordinal] = a.denseSets[i*words : (i+1)*words : (i+1)*words]
 	}
 }
 
-// of returns the ordinals of a document's values.
-func (a *attribute) of(doc int) []uint32 { return a.ordinals[a.first[doc]:a.first[doc+1]] }
-
-// list returns the documents that have a value, in ascending order.
+// list returns the documents that have a value, in ascending order; none if they are a set.
 func (a *attribute) list(ordinal int) []uint16 {
 	return a.lists[a.listFirst[ordinal]:a.listFirst[ordinal+1]]
 }
 
+// each calls visit for each document that has a value, in ascending order.
+func (a *attribute) each(ordinal int, visit func(doc int)) {
+	if set := a.sets[ordinal]; set != nil {
+		for doc := range set.all {
+			visit(doc)
+		}
+		return
+	}
+	for _, doc := range a.list(ordinal) {
+		visit(int(doc))
+	}
+}
+
 // addTo adds the documents that have a value to a set.
 func (a *attribute) addTo(set bitset, ordinal int) {
-	if dense := a.dense[ordinal]; dense != nil {
+	if dense := a.sets[ordinal]; dense != nil {
 		set.or(dense)
 		return
 	}
@@ -221,47 +206,6 @@ func addAny[T ~string](a *attribute, set bitset, values []T) {
 		if ordinal, found := slices.BinarySearch(a.values, string(value)); found {
 			a.addTo(set, ordinal)
 		}
-	}
-}
-
-// count adds the number of hits of each value to counts, which is indexed by the IDs of the values. docs contains the
-// same hits as a list. count chooses the cheaper of two methods: by value or by document.
-func (a *attribute) count(hits bitset, docs []uint16, counts []uint32) {
-	if len(a.values) == 0 || len(docs) == 0 {
-		return
-	}
-	values := len(docs) * len(a.ordinals) / (len(a.first) - 1)
-	switch {
-	case hitCost*len(docs)+valueCost*values > a.listCost:
-		a.countLists(hits, counts)
-	case a.column != nil:
-		a.countColumn(docs, counts)
-	default:
-		for _, doc := range docs {
-			for _, ordinal := range a.ordinals[a.first[doc]:a.first[int(doc)+1]] {
-				counts[a.ids[ordinal]]++
-			}
-		}
-	}
-}
-
-func (a *attribute) countLists(hits bitset, counts []uint32) {
-	for i, dense := range a.dense {
-		if dense != nil {
-			counts[a.ids[i]] += uint32(hits.countAnd(dense))
-		} else {
-			counts[a.ids[i]] += uint32(hits.countOf(a.list(i)))
-		}
-	}
-}
-
-func (a *attribute) countColumn(docs []uint16, counts []uint32) {
-	local := make([]uint32, len(a.values)+1) // the last element counts documents without a value
-	for _, doc := range docs {
-		local[a.column[doc]]++
-	}
-	for ordinal, id := range a.ids {
-		counts[id] += local[ordinal]
 	}
 }
 

@@ -73,6 +73,12 @@ func (b bitset) count() int {
 // countAnd returns the size of the intersection.
 func (b bitset) countAnd(other bitset) int {
 	n := 0
+	for len(b) >= 8 && len(other) >= 8 { // without a check of each index, this takes half the time
+		x, y := (*[8]uint64)(b), (*[8]uint64)(other)
+		n += bits.OnesCount64(x[0]&y[0]) + bits.OnesCount64(x[1]&y[1]) + bits.OnesCount64(x[2]&y[2]) + bits.OnesCount64(x[3]&y[3]) +
+			bits.OnesCount64(x[4]&y[4]) + bits.OnesCount64(x[5]&y[5]) + bits.OnesCount64(x[6]&y[6]) + bits.OnesCount64(x[7]&y[7])
+		b, other = b[8:], other[8:]
+	}
 	for i, word := range b {
 		n += bits.OnesCount64(word & other[i])
 	}

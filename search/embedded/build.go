@@ -38,7 +38,7 @@ type nameTerms struct {
 	words        int
 }
 
-// maxNotes is the number of bytes of notes at which a segment is full, so that building needs a bounded amount of
+// maxNotes is the number of bytes of notes at which a segment is full, so that each builder needs a bounded amount of
 // memory whatever the size of the texts.
 const maxNotes = 128 << 20
 
@@ -78,7 +78,6 @@ func (b *builder) add(d *search.Document, texts origin) {
 	var title []uint32
 	if texts.segment == nil {
 		title = b.addTexts(d)
-		b.addSuggestions(d)
 	}
 	b.titles = append(b.titles, title)
 	b.addNames(d)
@@ -90,7 +89,9 @@ func (b *builder) addTexts(d *search.Document) []uint32 {
 	t := &b.tally
 	b.field(relevance.Title, d.Language, d.Title)
 	titleTokens := len(t.exactTokens)
+	b.addSuggestions(nil, d.Title)
 	b.field(relevance.Keywords, d.Language, d.Keywords...)
+	b.addSuggestions([]string{d.Title}, d.Keywords...)
 	t.base += nearDistance // no word of the description is near a keyword
 	b.field(relevance.Description, d.Language, d.Description)
 	b.field(relevance.Transcript, d.Language, d.Transcript)
@@ -137,10 +138,10 @@ func (b *builder) termsOf(n name) nameTerms {
 	for _, token := range b.tally.tokens {
 		terms.words = token.Position + 1
 		if token.Exact != "" {
-			terms.exact = append(terms.exact, b.exact.term(token.Exact))
+			terms.exact = append(terms.exact, b.exact.word(token.Exact))
 		}
 		if token.Stem != "" {
-			terms.stems = append(terms.stems, b.stems.term(token.Stem))
+			terms.stems = append(terms.stems, b.stems.word(token.Stem))
 		}
 	}
 	b.names[n] = terms
@@ -156,7 +157,7 @@ func (b *builder) noteWords() {
 	b.exact.startDocument()
 	t.groupPositions()
 	eachTerm(&t.own.exact, &t.names.exact, func(slot int, term uint32, own, named uint8) {
-		var positions []byte
+		positions := noPositions
 		if slot >= 0 {
 			positions = t.positionsOf(slot)
 		}
@@ -185,11 +186,11 @@ func (b *builder) field(f relevance.Field, language catalogue.Language, texts ..
 		for _, token := range t.tokens[from:end] {
 			last = token.Position
 			if token.Exact != "" {
-				slot := t.own.exact.add(b.exact.term(token.Exact), weight)
+				slot := t.own.exact.add(b.exact.word(token.Exact), weight)
 				t.exactTokens = append(t.exactTokens, exactToken{slot: slot, position: t.base + uint32(token.Position)})
 			}
 			if token.Stem != "" {
-				t.own.stems.add(b.stems.term(token.Stem), weight)
+				t.own.stems.add(b.stems.word(token.Stem), weight)
 			}
 		}
 		t.base += uint32(last) + 2
@@ -197,11 +198,14 @@ func (b *builder) field(f relevance.Field, language catalogue.Language, texts ..
 	}
 }
 
-func (b *builder) addSuggestions(d *search.Document) {
-	texts := append([]string{d.Title}, d.Keywords...)
+// addSuggestions records the texts of the field that was recorded last, except those that are among others.
+func (b *builder) addSuggestions(others []string, texts ...string) {
+	t, from := &b.tally, 0
 	for i, text := range texts {
-		if key := suggestionKey(b.analyzer, text); key != "" && !slices.Contains(texts[:i], text) {
-			b.suggestions.note(b.suggestions.term(key), 0, 0, nil)
+		t.folded = analysis.AppendFolded(t.folded[:0], t.tokens[from:t.ends[i]])
+		from = t.ends[i]
+		if len(t.folded) > 0 && !slices.Contains(texts[:i], text) && !slices.Contains(others, text) {
+			b.suggestions.note(b.suggestions.term(suggestionKey(t.folded, text)), 0, 0, nil)
 		}
 	}
 }

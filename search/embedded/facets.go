@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -14,7 +13,6 @@ type counts struct {
 	request   *search.FacetRequest
 	values    [attributeCount][]uint32 // by value ID; nil: not requested
 	durations []int
-	docs      []uint16 // buffer for the hits of a facet with a filter
 	// standard contains, for each requested bucket of durations, its index in DefaultDurationBuckets, or -1 if it is
 	// not one of them.
 	standard []int
@@ -38,42 +36,47 @@ func (v *view) newCounts(request *search.FacetRequest) *counts {
 	return c
 }
 
-// add counts the hits of one part. docs contains the hits of r as a list.
-func (c *counts) add(p *part, r *filtered, docs []uint16) {
-	for name := range c.values {
+// add counts the hits of one part, which docs lists. all contains them; nil: unknown.
+func (c *counts) add(p *part, r *filtered, docs []uint16, all *whole, s *scratch) {
+	counts := s.countsOf(0, p.tables.values())
+	s.countAll(&p.tables, r.hits, docs, all, counts)
+	for name := range facetAttributes {
 		if c.values[name] == nil {
 			continue
 		}
-		if r.own[name] == nil {
-			p.attributes[name].count(r.hits, docs, c.values[name])
-			continue
+		a := &p.attributes[name]
+		if r.own[name] != nil {
+			s.countFacet(&p.tables, name, a, r.hitsFor(facet(name), s), all, counts)
 		}
-		hits := r.hitsFor(facet(name))
-		c.docs = hits.appendTo(c.docs[:0])
-		p.attributes[name].count(hits, c.docs, c.values[name])
+		for ordinal, n := range counts[p.tables.facets[name]:p.tables.facets[name+1]] {
+			c.values[name][a.ids[ordinal]] += n
+		}
 	}
-	c.addDurations(p, r.hitsFor(durationFacet))
+	c.addDurations(p, r.hitsFor(durationFacet, s))
+}
+
+// join adds the counts of a goroutine.
+func (c *counts) join(other *counts) {
+	for name, hits := range other.values {
+		for id, n := range hits {
+			c.values[name][id] += n
+		}
+	}
+	for i, n := range other.durations {
+		c.durations[i] += n
+	}
 }
 
 func (c *counts) addDurations(p *part, hits bitset) {
-	others := false
 	for i, standard := range c.standard {
 		if standard >= 0 {
-			c.durations[i] += hits.countAnd(p.durationBuckets[standard])
-		} else {
-			others = true
+			c.durations[i] += hits.countAnd(p.durations.buckets[standard].set)
+			continue
 		}
-	}
-	if !others {
-		return
-	}
-	for doc := range hits.all {
-		duration := catalogue.Duration(p.durations[doc])
-		for i, standard := range c.standard {
-			if standard < 0 && c.request.Durations[i].Buckets(duration) {
-				c.durations[i]++
-			}
-		}
+		bucket := newBitset(p.size)
+		from, end := p.durations.bucket(c.request.Durations[i])
+		p.durations.addTo(bucket, from, end)
+		c.durations[i] += hits.countAnd(bucket)
 	}
 }
 

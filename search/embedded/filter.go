@@ -28,13 +28,13 @@ type filtered struct {
 	hits bitset
 }
 
-// filter applies a filter to the documents of base. It changes base, and the result refers to it.
-func (v *view) filter(p *part, base bitset, f *search.Filter) filtered {
+// filter applies a filter to the documents of base. It changes base, and the result refers to it and to buffers.
+func (v *view) filter(p *part, base bitset, f *search.Filter, s *scratch) filtered {
 	r := filtered{base: base}
 	p.filterCommon(base, f)
 	own := func(name facet, wanted bool, add func(set bitset)) {
 		if wanted {
-			r.own[name] = newBitset(p.size)
+			r.own[name] = s.emptySet(ownBuffer+int(name), len(base))
 			add(r.own[name])
 		}
 	}
@@ -56,13 +56,14 @@ func (v *view) filter(p *part, base bitset, f *search.Filter) filtered {
 			}
 		}
 	})
-	own(durationFacet, f.Durations != nil, func(set bitset) { p.addDurations(set, f.Durations) })
+	own(durationFacet, f.Durations != nil, func(set bitset) { p.durations.addRanges(set, unionOf(f.Durations)) })
 
 	r.hits = base
 	for _, set := range r.own {
 		if set != nil {
 			if &r.hits[0] == &base[0] {
-				r.hits = base.clone()
+				r.hits = s.emptySet(hitsBuffer, len(base))
+				r.hits.or(base)
 			}
 			r.hits.and(set)
 		}
@@ -75,12 +76,13 @@ func filterAny[T ~string](p *part, own func(facet, bool, func(bitset)), name att
 }
 
 // hitsFor returns the documents to count for a facet: those that match everything except the facet's own filter.
-// Callers must not change the set.
-func (r *filtered) hitsFor(name facet) bitset {
+// The set is valid until the next call, and callers must not change it.
+func (r *filtered) hitsFor(name facet, s *scratch) bitset {
 	if r.own[name] == nil {
 		return r.hits
 	}
-	hits := r.base.clone()
+	hits := s.emptySet(facetBuffer, len(r.base))
+	hits.or(r.base)
 	for other, set := range r.own {
 		if set != nil && facet(other) != name {
 			hits.and(set)
@@ -169,24 +171,8 @@ func (p *part) addPlace(set bitset, place *search.Place) {
 	}
 }
 
-func (p *part) addDurations(set bitset, ranges []catalogue.DurationRange) {
-	ranges = unionOf(ranges)
-	for doc, duration := range p.durations {
-		// Only the last range that begins at or before the duration can include it.
-		at, found := slices.BinarySearchFunc(ranges, catalogue.Duration(duration), func(r catalogue.DurationRange, d catalogue.Duration) int {
-			return cmp.Compare(r.Min, d)
-		})
-		if !found {
-			at--
-		}
-		if at >= 0 && ranges[at].Includes(catalogue.Duration(duration)) {
-			set.add(doc)
-		}
-	}
-}
-
-// unionOf returns disjoint ranges in ascending order that cover the same durations as the given ranges. A lookup is
-// then a binary search, and does not compare a duration with each of perhaps a thousand ranges.
+// unionOf returns disjoint ranges in ascending order that cover the same durations as the given ranges, of which there may be a
+// thousand.
 func unionOf(ranges []catalogue.DurationRange) []catalogue.DurationRange {
 	ranges = slices.Clone(ranges)
 	slices.SortFunc(ranges, func(a, b catalogue.DurationRange) int { return cmp.Compare(a.Min, b.Min) })

@@ -4,6 +4,10 @@
 // A batch becomes a small segment, and a background goroutine merges small segments. A search uses the list as it is
 // and needs no lock. Within a segment, documents are numbered in the order of results without a text. Sorting by date
 // is therefore a walk over a bitset, and every list of documents is an array of 16-bit numbers that needs no decoding.
+//
+// search.go shows how a query is answered. For each segment, it computes the set of the documents that match (match.go), applies
+// the filters (filter.go), counts the facets (facets.go and tables.go), and ranks the documents that can reach the page
+// (score.go). Several goroutines share the segments (walk.go).
 package embedded
 
 import (
@@ -144,20 +148,11 @@ func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2
 	if x.closed {
 		return errClosed()
 	}
-	e := newEdition(nil)
-	b := newBuilder(x.analyzer)
-	for document, err := range documents {
-		if err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return unavailable("the search index was interrupted", err)
-		}
-		b = e.add(b, &document, origin{print: printOf(&document)})
+	parts, err := buildParts(ctx, x.analyzer, documents)
+	if err != nil {
+		return err
 	}
-	e.finish(b)
 	x.values = [attributeCount]valueTable{}
-	parts := e.alive()
 	for _, p := range parts {
 		x.adopt(p.segment)
 	}

@@ -25,11 +25,7 @@ func (s *segment) listed(state search.ListedState, today catalogue.Date) bitset 
 		return set
 	}
 	expired := newBitset(s.size)
-	for _, doc := range s.ends {
-		if s.available[doc] < int32(today) {
-			expired.add(int(doc))
-		}
-	}
+	s.addEnded(expired, today)
 	if state == search.ListedExpired {
 		set.and(expired)
 		return set

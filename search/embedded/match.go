@@ -1,9 +1,9 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -64,13 +64,20 @@ type plan struct {
 type partPlan struct {
 	lists [][]list
 	typos [][]typo
+	// order contains the words that the part contains, in descending order of the greatest score that they can add to a
+	// document. bounds contains, for each of them, the greatest score that it and all later ones can add, and 0 at the end.
+	order  []int
+	bounds []uint32
+	// matching contains the documents that contain a number of words, by that number.
+	matching memory[int, bitset]
 }
 
-// list contains the documents and impacts of one form of a word, and the weight of the form.
+// list contains the documents and impacts of one form of a word, the weight of the form, and a bound of the impacts.
 type list struct {
 	docs    []uint16
 	impacts []uint8
 	weight  uint32
+	most    uint8
 }
 
 // typoFactors contains the factor for the weight of a word, by number of edits.
@@ -92,28 +99,9 @@ func (v *view) plan(ctx context.Context, q question, typos bool) (*plan, error) 
 // nor their order depend on the order of writes or on the timing of merges.
 func (v *view) newPlan(ctx context.Context, q question, typos bool) (*plan, error) {
 	p := &plan{question: q, parts: make([]partPlan, len(v.parts))}
-	frequencies := make([]int, len(q.words))
-	for i := range p.parts {
-		p.parts[i].lists = make([][]list, len(q.words))
-		stems := &v.parts[i].stems
-		for w, word := range q.words {
-			for _, stem := range word.Stems {
-				if term, found := stems.terms.Find(stem); found {
-					docs, impacts := stems.of(term)
-					p.parts[i].lists[w] = append(p.parts[i].lists[w], list{docs: docs, impacts: impacts})
-					frequencies[w] += v.parts[i].alive(docs)
-				}
-			}
-			for _, phrase := range word.Phrases {
-				held, err := v.holding(ctx, phrase)
-				if err != nil {
-					return nil, err
-				}
-				found := v.parts[i].phrased(phrase, held[i])
-				p.parts[i].lists[w] = append(p.parts[i].lists[w], found)
-				frequencies[w] += v.parts[i].alive(found.docs)
-			}
-		}
+	frequencies, err := v.findWords(ctx, p)
+	if err != nil {
+		return nil, err
 	}
 	documents := v.documents()
 	rarities := make([]float64, len(q.words))
@@ -134,24 +122,98 @@ func (v *view) newPlan(ctx context.Context, q question, typos bool) (*plan, erro
 	}
 	if typos {
 		for w, word := range q.words {
-			if err := interrupted(ctx); err != nil {
-				return nil, err
+			if frequencies[w] >= search.KnownWord && v.having(p, w) >= search.KnownWord {
+				continue
 			}
-			if frequencies[w] < search.KnownWord || v.having(p, w) < search.KnownWord {
-				v.addTypos(p, w, word.Exact, func(t typo, documentsWith int) uint32 {
-					// A form that is rarer than the typed word is not a better guess.
-					return uint32(min(rarities[w], relevance.Rarity(documentsWith, documents)) * typoFactors[t.edits] * scale)
-				})
+			err := v.addTypos(ctx, p, w, word.Exact, func(t typo, documentsWith int) uint32 {
+				// A form that is rarer than the typed word is not a better guess.
+				return uint32(min(rarities[w], relevance.Rarity(documentsWith, documents)) * typoFactors[t.edits] * scale)
+			})
+			if err != nil {
+				return nil, err
 			}
 		}
 	}
+	for i := range p.parts {
+		p.parts[i].bound(q.long())
+	}
 	return p, nil
+}
+
+// findWords adds the lists of the words as they are typed, without their weights. It returns the number of live documents
+// in the lists of each word.
+func (v *view) findWords(ctx context.Context, p *plan) ([]int, error) {
+	held := map[string][]bitset{}
+	for _, word := range p.words {
+		for _, phrase := range word.Phrases {
+			sets, err := v.holding(ctx, phrase)
+			if err != nil {
+				return nil, err
+			}
+			held[strings.Join(phrase, " ")] = sets
+		}
+	}
+	found := make([][]int, len(v.parts))
+	err := v.walk(ctx, func(*scratch) func(int) error {
+		return func(i int) error {
+			part, lists := &v.parts[i], make([][]list, len(p.words))
+			found[i] = make([]int, len(p.words))
+			for w, word := range p.words {
+				for _, stem := range word.Stems {
+					if term, known := part.stems.find(stem); known {
+						lists[w] = append(lists[w], part.stems.list(term))
+					}
+				}
+				for _, phrase := range word.Phrases {
+					lists[w] = append(lists[w], part.phrased(phrase, held[strings.Join(phrase, " ")][i]))
+				}
+				for _, l := range lists[w] {
+					found[i][w] += part.alive(l.docs)
+				}
+			}
+			p.parts[i].lists = lists
+			return nil
+		}
+	})
+	frequencies := make([]int, len(p.words))
+	for _, inPart := range found {
+		for w, documents := range inPart {
+			frequencies[w] += documents
+		}
+	}
+	return frequencies, err
+}
+
+// bound computes order and bounds.
+func (p *partPlan) bound(long bool) {
+	bounds := make([]uint32, len(p.lists))
+	for w, forms := range p.lists {
+		for _, l := range forms {
+			bounds[w] = max(bounds[w], l.impact(l.most, long)*l.weight)
+		}
+		if slices.ContainsFunc(forms, func(l list) bool { return len(l.docs) > 0 }) {
+			p.order = append(p.order, w)
+		}
+	}
+	slices.SortStableFunc(p.order, func(a, b int) int { return cmp.Compare(bounds[b], bounds[a]) })
+	p.bounds = make([]uint32, len(p.order)+1)
+	for i := len(p.order) - 1; i >= 0; i-- {
+		p.bounds[i] = p.bounds[i+1] + bounds[p.order[i]]
+	}
+}
+
+// impact returns the impact of a posting of a text that is long or not.
+func (l *list) impact(stored uint8, long bool) uint32 {
+	if long {
+		return longImpacts[stored]
+	}
+	return uint32(stored)
 }
 
 // phrased returns the list of the documents that contain a phrase. The impact of each is the lowest impact of the
 // phrase's words in the document.
 func (s *segment) phrased(phrase []string, held bitset) list {
-	l := list{docs: held.appendTo(nil)}
+	l := list{docs: held.appendTo(nil), most: math.MaxUint8}
 	if len(l.docs) == 0 {
 		return l
 	}
@@ -160,7 +222,7 @@ func (s *segment) phrased(phrase []string, held bitset) list {
 		l.impacts[i] = math.MaxUint8
 	}
 	for _, word := range phrase {
-		term, _ := s.exact.terms.Find(word)
+		term, _ := s.exact.find(word)
 		docs, impacts := s.exact.of(term)
 		for i, doc := range l.docs {
 			at, _ := slices.BinarySearch(docs, doc)
@@ -170,17 +232,22 @@ func (s *segment) phrased(phrase []string, held bitset) list {
 	return l
 }
 
-// having counts the live documents that contain a word in any of its forms.
-func (v *view) having(p *plan, word int) int {
-	n := 0
+// having counts the live documents that contain a word in any of its forms. It stops at search.KnownWord.
+func (v *view) having(p *plan, word int) (n int) {
 	for i := range p.parts {
-		part := &v.parts[i]
-		has := newBitset(part.size)
-		for _, list := range p.parts[i].lists[word] {
-			has.addAll(list.docs)
+		part, forms := &v.parts[i], p.parts[i].lists[word]
+		if len(forms) == 1 {
+			n += part.alive(forms[0].docs)
+		} else if len(forms) > 1 {
+			has := newBitset(part.size)
+			for _, form := range forms {
+				has.addAll(form.docs)
+			}
+			n += has.countAnd(part.live)
 		}
-		has.and(part.live)
-		n += has.count()
+		if n >= search.KnownWord {
+			break
+		}
 	}
 	return n
 }
@@ -199,143 +266,119 @@ func weightScale(weights []float64) float64 {
 
 // addTypos adds the words that are similar to word to a plan. weight returns the weight of a similar word that
 // documentsWith live documents contain.
-func (v *view) addTypos(plan *plan, w int, word string, weight func(t typo, documentsWith int) uint32) {
+func (v *view) addTypos(ctx context.Context, plan *plan, w int, word string, weight func(t typo, documentsWith int) uint32) error {
+	err := v.walk(ctx, func(*scratch) func(int) error {
+		return func(i int) error {
+			v.parts[i].typos.Find(word, analysis.Edits(word), func(term uint32, edits uint8) {
+				plan.parts[i].typos[w] = append(plan.parts[i].typos[w], typo{term: term, edits: edits})
+			})
+			return nil
+		}
+	})
+	if err != nil {
+		return err
+	}
 	frequencies := map[string]int{}
 	for i := range v.parts {
 		p := &v.parts[i]
-		p.typos.Find(word, analysis.Edits(word), func(term uint32, edits uint8) {
-			docs, _ := p.exact.of(int(term))
-			frequencies[string(p.exact.terms.At(int(term)))] += p.alive(docs)
-			plan.parts[i].typos[w] = append(plan.parts[i].typos[w], typo{term: term, edits: edits})
-		})
+		for _, t := range plan.parts[i].typos[w] {
+			docs, _ := p.exact.of(int(t.term))
+			frequencies[string(p.exact.terms.At(int(t.term)))] += p.alive(docs)
+		}
 	}
 	for i := range plan.parts {
 		exact := &v.parts[i].exact
 		for _, t := range plan.parts[i].typos[w] {
-			docs, impacts := exact.of(int(t.term))
-			plan.parts[i].lists[w] = append(plan.parts[i].lists[w], list{
-				docs: docs, impacts: impacts, weight: weight(t, frequencies[string(exact.terms.At(int(t.term)))]),
-			})
+			l := exact.list(int(t.term))
+			l.weight = weight(t, frequencies[string(exact.terms.At(int(t.term)))])
+			plan.parts[i].lists[w] = append(plan.parts[i].lists[w], l)
 		}
 	}
+	return nil
 }
 
-// A document's tally counts its matching words in the high bits and sums their scores in the low bits, so that each
-// posting costs one addition.
-const (
-	countShift = 24
-	oneWord    = 1 << countShift
-	scoreMask  = oneWord - 1
-)
-
-// tallies contains the tally of each document of the current part, and buffers for one word.
-type tallies struct {
-	sums    []uint32
-	word    []uint32 // all zero between words
-	touched []uint16
-}
-
-func newTallies() *tallies {
-	return &tallies{sums: make([]uint32, maxSegment), word: make([]uint32, maxSegment)}
-}
-
-// add computes the tallies of a part for the words of a text, which is long or not. They are valid until the next call.
-func (t *tallies) add(size int, lists [][]list, long bool) []uint32 {
-	sums := t.sums[:size]
-	clear(sums)
-	for _, forms := range lists {
+// matching returns the documents of a part that contain at least need of the plan's words. The set is shared, and callers
+// must not change it.
+func (p *plan) matching(part *part, i, need int, s *scratch) bitset {
+	own := &p.parts[i]
+	return own.matching.get(need, maxWords, func() bitset {
+		set := newBitset(part.size)
 		switch {
-		case len(forms) == 0:
-		case len(forms) > 1:
-			t.addForms(sums, forms, long)
-		case long:
-			addLongList(sums, forms[0])
+		case need <= 0:
+			set.addRange(0, part.size)
+		case need > len(own.order):
+		case need == len(own.order):
+			s.addWithAll(set, own)
+		case need == 1:
+			for _, forms := range own.lists {
+				addForms(set, forms)
+			}
 		default:
-			addList(sums, forms[0])
+			s.addWithMany(set, own, need)
 		}
-	}
-	return sums
+		return set
+	})
 }
 
-func addList(sums []uint32, l list) {
-	impacts := l.impacts[:len(l.docs)]
-	for i, doc := range l.docs {
-		sums[doc] += oneWord + uint32(impacts[i])*l.weight
-	}
-}
-
-// addLongList is addList for a word of a long text.
-func addLongList(sums []uint32, l list) {
-	impacts := l.impacts[:len(l.docs)]
-	for i, doc := range l.docs {
-		sums[doc] += oneWord + longImpacts[impacts[i]]*l.weight
-	}
-}
-
-// addForms counts a word with several forms once per document, with the score of the form that scores highest.
-func (t *tallies) addForms(sums []uint32, forms []list, long bool) {
-	t.touched = t.touched[:0]
+// addForms adds the documents that contain a word in any of its forms.
+func addForms(set bitset, forms []list) {
 	for _, l := range forms {
-		impacts := l.impacts[:len(l.docs)]
-		for i, doc := range l.docs {
-			impact := uint32(impacts[i])
-			if long {
-				impact = longImpacts[impact]
-			}
-			score := oneWord + impact*l.weight
-			if t.word[doc] == 0 {
-				t.touched = append(t.touched, doc)
-			}
-			t.word[doc] = max(t.word[doc], score)
-		}
-	}
-	for _, doc := range t.touched {
-		sums[doc] += t.word[doc]
-		t.word[doc] = 0
+		set.addAll(l.docs)
 	}
 }
 
-// matching keeps in set the documents that contain at least need words.
-func matching(set bitset, sums []uint32, need int) {
-	least := uint32(need) << countShift
-	for i, word := range set {
-		if word == 0 {
-			continue
+// addWithAll adds the documents that contain all words of a plan. It begins with the rarest.
+func (s *scratch) addWithAll(set bitset, p *partPlan) {
+	order, sizes := slices.Clone(p.order), make([]int, len(p.lists))
+	for w, forms := range p.lists {
+		for _, l := range forms {
+			sizes[w] += len(l.docs)
 		}
-		block := sums[i<<6 : min(i<<6+64, len(sums))]
-		kept := uint64(0)
-		for bit, sum := range block {
-			// The highest bit of the difference is set if sum < least. A branch would often be mispredicted.
-			kept |= ^(uint64(sum) - uint64(least)) >> 63 << bit
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(sizes[a], sizes[b]) })
+	addForms(set, p.lists[order[0]])
+	for _, w := range order[1:] {
+		word := s.emptySet(wordsBuffer, len(set))
+		if left := set.count(); left*rare > sizes[w] {
+			addForms(word, p.lists[w])
+		} else {
+			s.docs = set.appendTo(s.docs[:0])
+			s.kept.docs, s.kept.impacts = s.kept.docs[:0], s.kept.impacts[:0]
+			for _, l := range p.lists[w] {
+				word.addAll(s.restrict(l, s.docs, set).docs)
+			}
 		}
-		set[i] = word & kept
+		set.and(word)
 	}
 }
 
-// histogram adds to counts, for each number of words, how many documents of set contain that many. It clears the
-// tallies of all other documents.
-func histogram(set bitset, sums []uint32, counts []int) {
-	for i, word := range set {
-		for others := ^word; others != 0; others &= others - 1 {
-			if doc := i<<6 | bits.TrailingZeros64(others); doc < len(sums) {
-				sums[doc] = 0
+// addWithMany adds the documents that contain at least need of the words of a plan. It counts the words of 64 documents at
+// once: each bit of the numbers is a word of bits, one for each document.
+func (s *scratch) addWithMany(set bitset, p *partPlan, need int) {
+	words := make([]bitset, len(p.order))
+	for i, w := range p.order {
+		words[i] = s.emptySet(wordsBuffer+i, len(set))
+		addForms(words[i], p.lists[w])
+	}
+	for i := range set {
+		var digits [8]uint64
+		for _, word := range words {
+			carry := word[i]
+			for d := 0; carry != 0; d++ {
+				digits[d], carry = digits[d]^carry, digits[d]&carry
 			}
 		}
+		more, equal := uint64(0), ^uint64(0)
+		for d := len(digits) - 1; d >= 0; d-- {
+			if need>>d&1 == 0 {
+				more |= equal & digits[d]
+				equal &^= digits[d]
+			} else {
+				equal &= digits[d]
+			}
+		}
+		set[i] = more | equal
 	}
-	// Adjacent documents use separate counters. They often have the same number of words, and each increment of one
-	// counter would wait for the previous one.
-	var even, odd [maxWords + 1]uint32
-	for i := 0; i+1 < len(sums); i += 2 {
-		even[sums[i]>>countShift]++
-		odd[sums[i+1]>>countShift]++
-	}
-	if len(sums)%2 == 1 {
-		even[sums[len(sums)-1]>>countShift]++
-	}
-	for n := range counts {
-		counts[n] += int(even[n] + odd[n])
-	}
-	counts[0] -= len(sums) - set.count()
 }
 
 // matchPhrases keeps in the set of a part the documents that contain every phrase.
@@ -358,13 +401,12 @@ func (v *view) matchPhrases(ctx context.Context, part int, set bitset, phrases [
 func (v *view) holding(ctx context.Context, phrase []string) ([]bitset, error) {
 	return v.phrases.try(strings.Join(phrase, " "), maxPhrases, func() ([]bitset, error) {
 		sets := make([]bitset, len(v.parts))
-		for i := range v.parts {
-			var err error
-			if sets[i], err = v.parts[i].holding(ctx, phrase); err != nil {
-				return nil, err
+		return sets, v.walk(ctx, func(*scratch) func(int) error {
+			return func(i int) (err error) {
+				sets[i], err = v.parts[i].holding(ctx, phrase)
+				return err
 			}
-		}
-		return sets, nil
+		})
 	})
 }
 
@@ -385,7 +427,7 @@ func (s *segment) holding(ctx context.Context, phrase []string) (bitset, error) 
 	terms := make([]int, len(phrase))
 	rarest := 0
 	for i, word := range phrase {
-		term, found := s.exact.terms.Find(word)
+		term, found := s.exact.find(word)
 		if !found {
 			return held, nil
 		}
@@ -394,9 +436,10 @@ func (s *segment) holding(ctx context.Context, phrase []string) (bitset, error) 
 			rarest = i
 		}
 	}
-	m := phraseMatcher{postings: &s.exact, terms: terms, first: rarest, next: make([]int, len(terms))}
-	for i, term := range terms {
-		m.next[i] = int(s.exact.first[term])
+	m := phraseMatcher{postings: &s.exact, terms: terms, first: rarest}
+	for _, term := range terms {
+		m.next = append(m.next, int(s.exact.first[term]))
+		m.walks = append(m.walks, positionWalk{postings: &s.exact})
 	}
 	docs, _ := s.exact.of(terms[rarest])
 	for i, doc := range docs {
@@ -416,8 +459,9 @@ func (s *segment) holding(ctx context.Context, phrase []string) (bitset, error) 
 type phraseMatcher struct {
 	postings *postings
 	terms    []int
-	first    int   // the index in terms of the rarest term
-	next     []int // by term: the posting to search from
+	first    int            // the index in terms of the rarest term
+	next     []int          // by term: the posting to search from
+	walks    []positionWalk // by term
 
 	starts, others []uint32
 }
@@ -428,13 +472,13 @@ func (m *phraseMatcher) matches(doc uint16, place int) bool {
 			return false
 		}
 	}
-	m.starts = appendPositions(m.starts[:0], m.postings.positionList(place))
+	m.starts = appendPositions(m.starts[:0], m.walks[m.first].list(place))
 	for i := range m.starts {
 		m.starts[i] -= uint32(m.first) // wraps if the phrase cannot start; no position is that high
 	}
 	for i := 0; i < len(m.terms) && len(m.starts) > 0; i++ {
 		if i != m.first {
-			m.others = appendPositions(m.others[:0], m.postings.positionList(m.next[i]))
+			m.others = appendPositions(m.others[:0], m.walks[i].list(m.next[i]))
 			m.starts = keepFollowed(m.starts, m.others, uint32(i))
 		}
 	}
@@ -443,24 +487,21 @@ func (m *phraseMatcher) matches(doc uint16, place int) bool {
 
 // advance moves a term to its first posting at or after doc and reports whether doc contains the term.
 func (m *phraseMatcher) advance(i int, doc uint16) bool {
-	end := int(m.postings.first[m.terms[i]+1])
-	docs := m.postings.docs
-	at, step := m.next[i], 1
-	for at+step < end && docs[at+step] < doc {
-		at += step
-		step *= 2
-	}
-	n, found := slices.BinarySearch(docs[at:min(at+step+1, end)], doc)
-	m.next[i] = at + n
-	return found
+	docs := m.postings.docs[:m.postings.first[m.terms[i]+1]]
+	m.next[i] = seek(docs, m.next[i], doc)
+	return m.next[i] < len(docs) && docs[m.next[i]] == doc
 }
 
-// keepFollowed keeps the starts for which others contains start+distance. Both lists are ascending, except for starts
-// that have wrapped.
+// keepFollowed keeps the starts for which others contains start+distance. Both lists are ascending; starts that have wrapped
+// are negative numbers.
 func keepFollowed(starts, others []uint32, distance uint32) []uint32 {
-	kept := starts[:0]
+	kept, next := starts[:0], 0
 	for _, start := range starts {
-		if _, found := slices.BinarySearch(others, start+distance); found {
+		at := start + distance
+		for next < len(others) && int32(others[next]) < int32(at) {
+			next++
+		}
+		if next < len(others) && others[next] == at {
 			kept = append(kept, start)
 		}
 	}

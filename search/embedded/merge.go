@@ -115,10 +115,11 @@ func mergeParts(parts []part) (*segment, [][]uint32) {
 	docs := make([][]uint32, len(parts))
 	for i, p := range parts {
 		docs[i] = slices.Repeat([]uint32{gone}, p.size)
-		for doc := range p.live.all {
-			r := p.row(doc)
-			r.source, r.doc = i, doc
-			rows = append(rows, r)
+		for doc, r := range p.rows() {
+			if p.live.has(doc) {
+				r.source = i
+				rows = append(rows, r)
+			}
 		}
 	}
 	slices.SortFunc(rows, compareRows)

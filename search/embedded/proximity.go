@@ -54,7 +54,7 @@ func (n *nearness) termsOf(part int) []int {
 	if n.terms[part] == nil {
 		n.terms[part] = make([]int, len(n.sequence))
 		for i, word := range n.sequence {
-			term, found := n.view.parts[part].exact.terms.Find(word)
+			term, found := n.view.parts[part].exact.find(word)
 			if !found {
 				term = -1
 			}

@@ -56,7 +56,7 @@ func (r *reranker) titleWords(part int) titleWords {
 	found := titleWords{}
 	exact := &r.view.parts[part].exact
 	for i, word := range r.plan.sequence {
-		if term, ok := exact.terms.Find(word); ok {
+		if term, ok := exact.find(word); ok {
 			found[uint32(term)] |= 1 << i
 		}
 		for w := range r.plan.words {

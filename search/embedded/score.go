@@ -3,12 +3,18 @@ package embedded
 import (
 	"cmp"
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"github.com/filmstrip/filmstrip/search"
 )
 
-var tallyPool = sync.Pool{New: func() any { return newTallies() }}
+// A document's tally counts its matching words in the high bits and sums their scores in the low bits, so that each
+// posting costs one addition.
+const (
+	countShift = 24
+	oneWord    = 1 << countShift
+	scoreMask  = oneWord - 1
+)
 
 // The low 30 bits of a score are the relevance: at most maxScore for the words, plus bonuses. leadScore is set for
 // boosted documents. aboveScore, the highest bit, is set for documents that are not buried, if the query buries any.
@@ -20,34 +26,46 @@ const (
 	boostPreferredScore = maxScore / 32
 )
 
-// scorer computes scores from the tallies of a part.
+// scorer computes the scores of documents of a part.
 type scorer struct {
-	sums  []uint32
+	plan  *partPlan // nil: the text has no words
+	long  bool
 	words int
 	// Documents that rank above others. nil: the set is empty, or it would not affect the order.
 	above, boosted, preferred bitset
 }
 
-// prefers reports whether a document is of a preferred subject.
-func (s *scorer) prefers(doc int) bool { return s.preferred != nil && s.preferred.has(doc) }
-
-// score returns the score of a document: the sum of the words' scores, multiplied by a factor that coverageOf returns.
-func (s *scorer) score(doc int, coverage *[maxWords + 1]uint32) uint32 {
-	sum := uint32(0)
-	if s.sums != nil {
-		sum = s.sums[doc]
-	}
-	score := uint32(uint64(sum&scoreMask) * uint64(coverage[sum>>countShift]) >> 16)
-	if s.prefers(doc) {
-		score += boostPreferredScore
+// bonus returns the score of a document beside that of its words.
+func (s *scorer) bonus(doc int) uint32 {
+	bonus := uint32(0)
+	if s.preferred != nil && s.preferred.has(doc) {
+		bonus += boostPreferredScore
 	}
 	if s.boosted != nil && s.boosted.has(doc) {
-		score |= boostNamedScore
+		bonus |= boostNamedScore
 	}
 	if s.above != nil && s.above.has(doc) {
-		score |= aboveScore
+		bonus |= aboveScore
 	}
-	return score
+	return bonus
+}
+
+// mostBonus returns the greatest bonus of a document that is not boosted.
+func (s *scorer) mostBonus() uint32 {
+	bonus := uint32(0)
+	if s.preferred != nil {
+		bonus += boostPreferredScore
+	}
+	if s.above != nil {
+		bonus |= aboveScore
+	}
+	return bonus
+}
+
+// score returns the score of a document with a tally: the sum of the words' scores, multiplied by a factor that coverageOf
+// returns, and the bonus.
+func (s *scorer) score(doc int, tally uint32, coverage *[maxWords + 1]uint32) uint32 {
+	return uint32(uint64(tally&scoreMask)*uint64(coverage[tally>>countShift])>>16) + s.bonus(doc)
 }
 
 // maxWords is the greatest number of words that a tally can count.
@@ -78,6 +96,9 @@ type best struct {
 	view *view
 	size int
 	heap []hit
+	// bar is the greatest score that the worst of size hits had so far, in the heap of any goroutine of a search; no worse hit
+	// is among the best.
+	bar *atomic.Uint32
 
 	near      []nearHit
 	preferred []bitset // by part, if the query has a meaning; nil: no document
@@ -92,20 +113,50 @@ type nearHit struct {
 }
 
 func newBest(v *view, size int, near *nearest, query *search.Query) *best {
-	b := &best{view: v, size: size}
+	b := &best{view: v, size: size, bar: &atomic.Uint32{}}
 	if near != nil {
 		b.least, b.greatest, b.preferred = query.Meaning.Least, near.greatest, make([]bitset, len(v.parts))
 	}
 	return b
 }
 
-// addNear adds hits of a part that are near to the meaning of the query.
-func (b *best) addNear(part int, documents []nearDocument, s scorer) {
-	coverage := coverageOf(s.words)
-	b.preferred[part] = s.preferred
-	for _, d := range documents {
-		b.near = append(b.near, nearHit{hit{place{part, int(d.doc)}, s.score(int(d.doc), coverage)}, d.similarity})
+// fork returns an empty best for another goroutine of the same search.
+func (b *best) fork() *best {
+	other := *b
+	other.heap, other.near, other.preferred = nil, nil, slices.Clone(b.preferred)
+	return &other
+}
+
+// join adds the hits of another goroutine.
+func (b *best) join(other *best) {
+	b.heap, b.near = append(b.heap, other.heap...), append(b.near, other.near...)
+	for part, preferred := range other.preferred {
+		if preferred != nil {
+			b.preferred[part] = preferred
+		}
 	}
+}
+
+// addNear adds hits of a part that are near to the meaning of the query.
+func (b *best) addNear(part int, documents []nearDocument, sc scorer, s *scratch) {
+	coverage := coverageOf(sc.words)
+	b.preferred[part] = sc.preferred
+	docs := make([]uint16, len(documents))
+	for i, d := range documents {
+		docs[i] = d.doc
+	}
+	if sc.plan != nil {
+		in := newBitset(maxSegment)
+		in.addAll(docs)
+		for _, w := range sc.plan.order {
+			s.tallySome(sc.plan.lists[w], sc.long, docs, in)
+		}
+	}
+	for _, d := range documents {
+		tally := s.sums[d.doc]
+		b.near = append(b.near, nearHit{hit{place{part, int(d.doc)}, sc.score(int(d.doc), tally, coverage)}, d.similarity})
+	}
+	s.forget(docs)
 }
 
 // compare orders results: highest score first, then by compareDates.
@@ -116,12 +167,164 @@ func (b *best) compare(x, y hit) int {
 	return b.view.compareDates(x.place, y.place)
 }
 
-// add adds the hits of a part.
-func (b *best) add(part int, docs []uint16, s scorer) {
-	coverage := coverageOf(s.words)
+// rare is how many times more postings than documents make it faster to look for the documents among the postings.
+const rare = 8
+
+// rank adds the best of the hits of a part, which docs lists. It tallies the words in descending order of their bounds. Once
+// the bounds of the remaining words are too low for any document that has none of the words so far, it looks for the remaining
+// words only in the documents that can still be among the best.
+func (b *best) rank(part int, hits bitset, docs []uint16, sc scorer, s *scratch) {
+	if sc.plan == nil {
+		b.add(part, docs, sc, s)
+		return
+	}
+	p, next, candidates, in := sc.plan, 0, docs, hits
+	postings := 0
+	for _, w := range p.order {
+		for _, l := range p.lists[w] {
+			postings += len(l.docs)
+		}
+	}
+	all := postings < rare*len(docs)
+	if all {
+		union := s.emptySet(unionBuffer, len(hits))
+		for ; next < len(p.order) && p.bounds[next]+sc.mostBonus() >= b.bar.Load(); next++ {
+			s.tally(p.lists[p.order[next]], sc.long)
+			addForms(union, p.lists[p.order[next]])
+		}
+		if next < len(p.order) {
+			if sc.boosted != nil {
+				union.or(sc.boosted)
+			}
+			union.and(hits)
+			s.picked = union.appendTo(s.picked[:0])
+			candidates, in = s.picked, union
+		}
+	}
+	for ; next < len(p.order); next++ {
+		candidates = s.promising(candidates, p.bounds[next], b.bar.Load(), &sc)
+		s.tallySome(p.lists[p.order[next]], sc.long, candidates, in)
+	}
+	b.add(part, candidates, sc, s)
+	if all {
+		clear(s.sums[:len(hits)<<6])
+	} else {
+		s.forget(docs)
+	}
+}
+
+// promising returns those of the candidates that can reach the bar if they get a score of rest for further words.
+func (s *scratch) promising(candidates []uint16, rest, bar uint32, sc *scorer) []uint16 {
+	if bar == 0 {
+		return candidates
+	}
+	s.picked = slices.Grow(s.picked[:0], len(candidates))[:len(candidates)] // may be candidates
+	kept := 0
+	for _, doc := range candidates {
+		s.picked[kept] = doc
+		if s.sums[doc]&scoreMask+rest+sc.bonus(int(doc)) >= bar {
+			kept++
+		}
+	}
+	return s.picked[:kept]
+}
+
+// tally adds a word to the tallies of all documents that contain it. A word with several forms counts once, with the score
+// of the form that scores highest.
+func (s *scratch) tally(forms []list, long bool) {
+	if len(forms) == 1 {
+		l := forms[0]
+		impacts := l.impacts[:len(l.docs)]
+		if long {
+			for i, doc := range l.docs {
+				s.sums[doc] += oneWord + longImpacts[impacts[i]]*l.weight
+			}
+			return
+		}
+		for i, doc := range l.docs {
+			s.sums[doc] += oneWord + uint32(impacts[i])*l.weight
+		}
+		return
+	}
+	s.touched = s.touched[:0]
+	for _, l := range forms {
+		impacts := l.impacts[:len(l.docs)]
+		for i, doc := range l.docs {
+			score := oneWord + l.impact(impacts[i], long)*l.weight
+			if s.word[doc] == 0 {
+				s.touched = append(s.touched, doc)
+			}
+			s.word[doc] = max(s.word[doc], score)
+		}
+	}
+	for _, doc := range s.touched {
+		s.sums[doc] += s.word[doc]
+		s.word[doc] = 0
+	}
+}
+
+// tallySome is tally for some documents, which are in ascending order. It may tally others of the set in, which contains them.
+func (s *scratch) tallySome(forms []list, long bool, docs []uint16, in bitset) {
+	s.kept.docs, s.kept.impacts, s.forms = s.kept.docs[:0], s.kept.impacts[:0], s.forms[:0]
+	for _, l := range forms {
+		if some := s.restrict(l, docs, in); len(some.docs) > 0 {
+			s.forms = append(s.forms, some)
+		}
+	}
+	if len(s.forms) > 0 {
+		s.tally(s.forms, long)
+	}
+}
+
+// restrict returns the postings of documents, which are in ascending order. It may return those of others of the set in, which
+// contains them. The list is a part of kept.
+func (s *scratch) restrict(l list, docs []uint16, in bitset) list {
+	from, impacts := len(s.kept.docs), l.impacts[:len(l.docs)]
+	if len(l.docs) < rare*len(docs) {
+		for i, doc := range l.docs {
+			if in.has(int(doc)) {
+				s.kept.docs, s.kept.impacts = append(s.kept.docs, doc), append(s.kept.impacts, impacts[i])
+			}
+		}
+	} else {
+		at := 0
+		for _, doc := range docs {
+			if at = seek(l.docs, at, doc); at == len(l.docs) {
+				break
+			}
+			if l.docs[at] == doc {
+				s.kept.docs, s.kept.impacts = append(s.kept.docs, doc), append(s.kept.impacts, impacts[at])
+			}
+		}
+	}
+	l.docs, l.impacts = s.kept.docs[from:], s.kept.impacts[from:]
+	return l
+}
+
+// seek returns the first index, not less than at, of a document that is not less than doc. It is fast if the document is near.
+func seek(docs []uint16, at int, doc uint16) int {
+	step := 1
+	for at+step < len(docs) && docs[at+step] < doc {
+		at += step
+		step *= 2
+	}
+	n, _ := slices.BinarySearch(docs[at:min(at+step+1, len(docs))], doc)
+	return at + n
+}
+
+// forget clears the tallies of documents.
+func (s *scratch) forget(docs []uint16) {
+	for _, doc := range docs {
+		s.sums[doc] = 0
+	}
+}
+
+// add adds hits of a part, whose tallies are complete.
+func (b *best) add(part int, docs []uint16, sc scorer, s *scratch) {
+	coverage := coverageOf(sc.words)
 	for _, doc16 := range docs {
 		doc := int(doc16)
-		score := s.score(doc, coverage)
+		score := sc.score(doc, s.sums[doc], coverage)
 		if len(b.heap) == b.size {
 			if score < b.heap[0].score {
 				continue
@@ -138,6 +341,15 @@ func (b *best) add(part int, docs []uint16, s scorer) {
 				b.sink(i)
 			}
 		}
+	}
+	if len(b.heap) == b.size {
+		b.raise(b.heap[0].score)
+	}
+}
+
+// raise raises the bar for all goroutines.
+func (b *best) raise(score uint32) {
+	for bar := b.bar.Load(); bar < score && !b.bar.CompareAndSwap(bar, score); bar = b.bar.Load() {
 	}
 }
 
@@ -166,6 +378,7 @@ func (b *best) sink(i int) {
 // plan has no words.
 func (b *best) ordered(plan *plan) []place {
 	slices.SortFunc(b.heap, b.compare)
+	b.heap = b.heap[:min(len(b.heap), b.size)]
 	first := make([]nearHit, 0, rerankDepth+len(b.near))
 	for _, h := range b.heap[:min(len(b.heap), rerankDepth)] {
 		first = append(first, nearHit{hit: h, similarity: -1})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
@@ -12,61 +13,71 @@ import (
 // Search implements search.Reader. If ctx is canceled, it may return an error of code Unavailable.
 func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	v := x.view.Load()
-	s := &run{view: v, query: &query}
+	s := &run{view: v, query: &query, question: x.ask(query.Text)}
 	if query.Listing != nil {
 		s.sets = v.listedParts(query.Listing.State, query.Today)
-		s.sorted = newSorted(v, &query)
 	} else {
 		s.sets = v.visibleParts(query.Access, query.Today)
 	}
-	q := x.ask(query.Text)
-	s.blank = len(q.words) == 0 && len(q.phrases) == 0
-	if len(q.words) > 0 {
+	if len(s.words) > 0 {
 		var err error
-		if s.plan, err = v.plan(ctx, q, query.Level.Typos); err != nil {
+		if s.plan, err = v.plan(ctx, s.question, query.Level.Typos); err != nil {
 			return nil, err
 		}
-		s.tallies = tallyPool.Get().(*tallies)
-		defer tallyPool.Put(s.tallies)
-	}
-	if query.Facets != nil {
-		s.counts = v.newCounts(query.Facets)
 	}
 	if query.Meaning != nil {
 		s.nearest = v.nearest(&query, s.sets)
 	}
-	if s.ranked() {
-		s.best = newBest(v, max(query.Offset+query.Size, rerankDepth), s.nearest, &query)
-	}
 	if len(query.Pin)+len(query.Bury) > 0 {
 		s.searchRules = v.searchRules(&query, s.sets)
 	}
-	for i := range v.parts {
-		if err := s.searchPart(ctx, i, &q); err != nil {
-			return nil, err
-		}
+	all := newHits(s)
+	var shares []*hits
+	err := v.walk(ctx, func(buffers *scratch) func(int) error {
+		h := all.fork(buffers)
+		shares = append(shares, h)
+		return func(part int) error { return h.searchPart(ctx, part) }
+	})
+	if err != nil {
+		return nil, err
 	}
-	result := &search.Result{Refs: s.page(), Total: s.total}
-	if s.counts != nil {
-		result.Facets = s.counts.facets()
+	for _, h := range shares {
+		all.join(h)
+	}
+	result := &search.Result{Refs: all.page(), Total: all.total}
+	if all.counts != nil {
+		result.Facets = all.counts.facets()
 	}
 	return result, nil
 }
 
-// run is the state of one search.
+// run is what all goroutines of a search share.
 type run struct {
-	view        *view
-	query       *search.Query
-	sets        []bitset // by part: the documents that the caller may find
-	blank       bool     // the text has neither words nor phrases
-	plan        *plan    // nil: the text has no words
-	tallies     *tallies
+	view  *view
+	query *search.Query
+	question
+	sets        []bitset     // by part: the documents that the caller may find
+	plan        *plan        // nil: the text has no words
 	searchRules *searchRules // nil: the query neither pins nor buries
 	nearest     *nearest     // nil: the query has no meaning
+}
 
-	docs   []uint16 // the hits of the current part
+// blank reports whether the text has neither words nor phrases.
+func (s *run) blank() bool { return len(s.words) == 0 && len(s.phrases) == 0 }
+
+// ranked reports whether the text determines the order.
+func (s *run) ranked() bool {
+	return (s.plan != nil || s.nearest != nil) && !s.query.ByReleaseDate
+}
+
+// hits contains the hits that one goroutine has found.
+type hits struct {
+	*run
+	*scratch
+
 	total  int
 	counts *counts
+	pinned []pin
 	// best collects hits in order of score, sorted in the order of a listing, and listed in document order. A search uses
 	// only one of them.
 	best   *best
@@ -74,72 +85,120 @@ type run struct {
 	listed []listed
 }
 
-// ranked reports whether the text determines the order.
-func (s *run) ranked() bool {
-	return s.sorted == nil && (s.plan != nil || s.nearest != nil) && !s.query.ByReleaseDate
+func newHits(s *run) *hits {
+	h := &hits{run: s}
+	if s.query.Facets != nil {
+		h.counts = s.view.newCounts(s.query.Facets)
+	}
+	if s.query.Listing != nil {
+		h.sorted = newSorted(s.view, s.query)
+	}
+	if h.sorted == nil && s.ranked() {
+		h.best = newBest(s.view, max(s.query.Offset+s.query.Size, rerankDepth), s.nearest, s.query)
+	}
+	return h
 }
 
-// searchPart adds the hits of one part to the results and facet counts.
-func (s *run) searchPart(ctx context.Context, i int, q *question) error {
-	if err := interrupted(ctx); err != nil {
-		return err
+// fork returns no hits, for a goroutine with its buffers.
+func (h *hits) fork(buffers *scratch) *hits {
+	other := newHits(h.run)
+	other.scratch = buffers
+	if h.best != nil {
+		other.best = h.best.fork()
 	}
-	p := &s.view.parts[i]
-	matched := s.sets[i].clone()
-	if s.blank && s.nearest != nil {
+	return other
+}
+
+// join adds the hits of a goroutine.
+func (h *hits) join(other *hits) {
+	h.total += other.total
+	h.pinned, h.listed = append(h.pinned, other.pinned...), append(h.listed, other.listed...)
+	if h.counts != nil {
+		h.counts.join(other.counts)
+	}
+	if h.sorted != nil {
+		h.sorted.kept = append(h.sorted.kept, other.sorted.kept...)
+	}
+	if h.best != nil {
+		h.best.join(other.best)
+	}
+}
+
+// searchPart adds the hits of one part to the results and facet counts: the documents that the caller may find, of these the ones
+// that match the text, and of these the ones that pass the filter.
+func (h *hits) searchPart(ctx context.Context, i int) error {
+	p := &h.view.parts[i]
+	matched := h.emptySet(matchedBuffer, len(h.sets[i]))
+	matched.or(h.sets[i])
+	if h.blank() && h.nearest != nil {
 		clear(matched)
 	}
-	var sums []uint32
-	if s.plan != nil {
-		sums = s.tallies.add(p.size, s.plan.parts[i].lists, s.plan.long())
-		matching(matched, sums, q.need(s.query.Level))
+	if h.plan != nil {
+		matched.and(h.plan.matching(p, i, h.need(h.query.Level), h.scratch))
 	}
-	if err := s.view.matchPhrases(ctx, i, matched, q.phrases); err != nil {
+	if err := h.view.matchPhrases(ctx, i, matched, h.phrases); err != nil {
 		return err
 	}
-	if s.nearest != nil {
-		s.nearest.addTo(i, matched)
+	if h.nearest != nil {
+		h.nearest.addTo(i, matched)
 	}
-	if s.searchRules != nil {
-		s.searchRules.match(i, matched)
+	if h.searchRules != nil {
+		h.searchRules.match(i, matched)
 	}
-	r := s.view.filter(p, matched, &s.query.Filter)
-	s.docs = r.hits.appendTo(s.docs[:0])
-	s.total += len(s.docs)
-	if s.counts != nil {
-		s.counts.add(p, &r, s.docs)
-	}
-	if len(s.docs) == 0 {
+	if matched.next(0) < 0 {
 		return nil
 	}
-	if s.sorted != nil {
-		s.sorted.add(i, s.docs)
+	r := h.view.filter(p, matched, &h.query.Filter, h.scratch)
+	h.docs = r.hits.appendTo(h.docs[:0])
+	h.total += len(h.docs)
+	if h.counts != nil {
+		h.counts.add(p, &r, h.docs, h.wholeOf(p), h.scratch)
+	}
+	if len(h.docs) == 0 {
 		return nil
 	}
-	boosted := p.boostNamed(s.query.BoostNamed)
+	if h.sorted != nil {
+		h.sorted.add(i, h.docs)
+		return nil
+	}
+	boosted := p.boostNamed(h.query.BoostNamed)
 	var preferred bitset
-	if len(s.query.BoostPreferred) > 0 && !s.query.ByReleaseDate && (s.blank || s.plan != nil) {
+	if len(h.query.BoostPreferred) > 0 && !h.query.ByReleaseDate && (h.blank() || h.plan != nil) {
 		preferred = newBitset(p.size)
-		addAny(&p.attributes[subjects], preferred, s.query.BoostPreferred)
+		addAny(&p.attributes[subjects], preferred, h.query.BoostPreferred)
 	}
 	rest, above := r.hits, bitset(nil)
-	if s.searchRules != nil {
-		rest, above = s.searchRules.take(i, r.hits)
-		s.docs = rest.appendTo(s.docs[:0])
+	if h.searchRules != nil {
+		var pinned []pin
+		rest, above, pinned = h.searchRules.take(i, r.hits)
+		h.pinned = append(h.pinned, pinned...)
 	}
-	if s.best != nil {
-		scores := scorer{sums: sums, words: len(q.words), above: above, boosted: boosted, preferred: preferred}
-		if s.nearest != nil {
-			var near []nearDocument
-			rest, near = s.nearest.take(i, rest)
-			s.docs = rest.appendTo(s.docs[:0])
-			s.best.addNear(i, near, scores)
-		}
-		s.best.add(i, s.docs, scores)
+	if h.best == nil {
+		h.listed = append(h.listed, listed{part: i, tiers: tiersOf(rest.clone(), above, boosted, preferred)})
 		return nil
 	}
-	s.listed = append(s.listed, listed{part: i, tiers: tiersOf(rest, above, boosted, preferred)})
+	sc := scorer{long: h.long(), words: len(h.words), above: above, boosted: boosted, preferred: preferred}
+	if h.plan != nil {
+		sc.plan = &h.plan.parts[i]
+	}
+	if h.nearest != nil {
+		var near []nearDocument
+		rest, near = h.nearest.take(i, rest)
+		h.best.addNear(i, near, sc, h.scratch)
+	}
+	if h.searchRules != nil || h.nearest != nil {
+		h.docs = rest.appendTo(h.docs[:0])
+	}
+	h.best.rank(i, rest, h.docs, sc, h.scratch)
 	return nil
+}
+
+// wholeOf returns the documents of a part that the caller may find; nil for a listing.
+func (s *run) wholeOf(p *part) *whole {
+	if s.query.Listing != nil {
+		return nil
+	}
+	return p.wholeFor(visibility{s.query.Access.Fingerprint(), s.query.Today}, s.query.Access)
 }
 
 // boostNamed returns the documents that Query.BoostNamed puts first, or nil if it names no channel or subject.
@@ -154,25 +213,22 @@ func (p *part) boostNamed(boosted search.BoostedNames) bitset {
 }
 
 // page returns the references of the requested page, pinned hits first.
-func (s *run) page() []catalogue.Ref {
-	if s.searchRules == nil {
-		return s.view.refs(s.window(s.query.Offset, s.query.Size))
-	}
-	pinned := s.searchRules.first()
-	first := pinned[min(s.query.Offset, len(pinned)):min(s.query.Offset+s.query.Size, len(pinned))]
-	rest := s.window(max(0, s.query.Offset-len(pinned)), s.query.Size-len(first))
-	return s.view.refs(append(slices.Clip(first), rest...))
+func (h *hits) page() []catalogue.Ref {
+	pinned := places(h.pinned)
+	offset, size := h.query.Offset, h.query.Size
+	first := pinned[min(offset, len(pinned)):min(offset+size, len(pinned))]
+	return h.view.refs(append(first, h.window(max(0, offset-len(pinned)), size-len(first))...))
 }
 
 // window returns up to size hits from offset, without the pinned hits that the search rules removed.
-func (s *run) window(offset, size int) []place {
-	if s.sorted != nil {
-		return s.sorted.window(offset, size)
+func (h *hits) window(offset, size int) []place {
+	if h.sorted != nil {
+		return h.sorted.window(offset, size)
 	}
-	if s.best == nil {
-		return s.view.list(s.listed, offset, size)
+	if h.best == nil {
+		return h.view.list(h.listed, offset, size)
 	}
-	hits := s.best.ordered(s.plan)
+	hits := h.best.ordered(h.plan)
 	from := min(offset, len(hits))
 	return hits[from:min(from+size, len(hits))]
 }
@@ -286,14 +342,13 @@ func (v *view) list(parts []listed, offset, size int) []place {
 	return places
 }
 
-// Matches implements search.Reader. It counts words once for all levels with the same Typos setting.
+// Matches implements search.Reader.
 func (x *Index) Matches(
 	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
 	v := x.view.Load()
 	q := x.ask(text)
 	sets := v.visibleParts(access, today)
-	histograms := map[bool][]int{} // by MatchLevel.Typos
 	matches := make([]int, len(levels))
 	reached := false
 	for i, level := range levels {
@@ -301,15 +356,9 @@ func (x *Index) Matches(
 			matches[i] = -1
 			continue
 		}
-		if histograms[level.Typos] == nil {
-			counted, err := v.countWords(ctx, q, sets, level.Typos)
-			if err != nil {
-				return nil, err
-			}
-			histograms[level.Typos] = counted
-		}
-		for _, documents := range histograms[level.Typos][q.need(level):] {
-			matches[i] += documents
+		var err error
+		if matches[i], err = v.countMatches(ctx, q, level, sets, enough); err != nil {
+			return nil, err
 		}
 		reached = matches[i] >= enough
 	}
@@ -324,38 +373,37 @@ func (x *Index) Finds(
 	sets := v.visibleParts(access, today)
 	finds := make([]bool, len(texts))
 	for i, text := range texts {
-		q := x.ask(text)
-		documents, err := v.countWords(ctx, q, sets, false)
+		found, err := v.countMatches(ctx, x.ask(text), search.MatchLevel{}, sets, 1)
 		if err != nil {
 			return nil, err
 		}
-		finds[i] = documents[len(q.words)] > 0
+		finds[i] = found > 0
 	}
 	return finds, nil
 }
 
-// countWords returns, for each number of words, how many documents of the sets contain that many words and all phrases.
-func (v *view) countWords(ctx context.Context, q question, sets []bitset, typos bool) ([]int, error) {
-	counts := make([]int, len(q.words)+1)
-	plan, err := v.plan(ctx, q, typos)
+// countMatches returns how many documents of the sets match a level, but at most enough: it stops there.
+func (v *view) countMatches(ctx context.Context, q question, level search.MatchLevel, sets []bitset, enough int) (int, error) {
+	plan, err := v.plan(ctx, q, level.Typos)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	t := tallyPool.Get().(*tallies)
-	defer tallyPool.Put(t)
-	for i := range v.parts {
-		if err := interrupted(ctx); err != nil {
-			return nil, err
-		}
-		sums := t.add(v.parts[i].size, plan.parts[i].lists, plan.long())
-		set := sets[i]
-		if len(q.phrases) > 0 {
-			set = set.clone()
-			if err := v.matchPhrases(ctx, i, set, q.phrases); err != nil {
-				return nil, err
+	var found atomic.Int64
+	err = v.walk(ctx, func(s *scratch) func(int) error {
+		return func(i int) error {
+			if int(found.Load()) >= enough {
+				return nil
 			}
+			matching := plan.matching(&v.parts[i], i, q.need(level), s)
+			set := s.emptySet(matchedBuffer, len(matching))
+			set.or(matching)
+			set.and(sets[i])
+			if err := v.matchPhrases(ctx, i, set, q.phrases); err != nil {
+				return err
+			}
+			found.Add(int64(set.count()))
+			return nil
 		}
-		histogram(set, sums, counts)
-	}
-	return counts, nil
+	})
+	return min(int(found.Load()), enough), err
 }

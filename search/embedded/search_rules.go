@@ -13,8 +13,6 @@ type searchRules struct {
 	parts  []rulesPart
 	buries bool
 	byDate bool // the query orders by date alone
-	// hits contains the pinned documents that match, from the parts searched so far.
-	hits []pin
 }
 
 type rulesPart struct {
@@ -65,19 +63,19 @@ func (s *searchRules) match(part int, matched bitset) {
 	}
 }
 
-// take moves the pinned hits of a part to s.hits. It returns the other hits as rest and those of them that are not
-// buried as above. If the query buries nothing or orders by date, above is nil; if it orders by date, rest also
-// contains the pinned hits.
-func (s *searchRules) take(part int, hits bitset) (rest, above bitset) {
+// take separates the pinned hits of a part. It returns the other hits as rest and those of them that are not buried as
+// above. If the query buries nothing or orders by date, above is nil; if it orders by date, rest also contains the pinned
+// hits.
+func (s *searchRules) take(part int, hits bitset) (rest, above bitset, pinned []pin) {
 	own := &s.parts[part]
 	if s.byDate {
-		return hits, nil
+		return hits, nil, nil
 	}
 	rest = hits
 	if own.pinned != nil {
 		for _, p := range own.pins {
 			if hits.has(p.doc) {
-				s.hits = append(s.hits, p)
+				pinned = append(pinned, p)
 			}
 		}
 		rest = hits.clone()
@@ -87,14 +85,14 @@ func (s *searchRules) take(part int, hits bitset) (rest, above bitset) {
 		above = rest.clone()
 		above.andNot(own.buried)
 	}
-	return rest, above
+	return rest, above, pinned
 }
 
-// first returns the pinned hits in the order of the query.
-func (s *searchRules) first() []place {
-	slices.SortFunc(s.hits, func(a, b pin) int { return cmp.Compare(a.rank, b.rank) })
-	places := make([]place, len(s.hits))
-	for i, p := range s.hits {
+// places returns the places of pinned hits in the order of the query.
+func places(hits []pin) []place {
+	slices.SortFunc(hits, func(a, b pin) int { return cmp.Compare(a.rank, b.rank) })
+	places := make([]place, len(hits))
+	for i, p := range hits {
 		places[i] = p.place
 	}
 	return places

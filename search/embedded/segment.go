@@ -25,8 +25,10 @@ type segment struct {
 	sequences []int64
 	updated   []int64 // microseconds of Unix time
 	released  []int32 // descending
-	available []int32 // the last day; noEnd: unlimited
-	durations []int64
+
+	durations durations
+	ends      []uint16 // the documents with a last day
+	lastDays  []int32  // of ends
 
 	flags [flagCount]bitset
 
@@ -45,11 +47,11 @@ type segment struct {
 
 	// The following fields are derived.
 
-	typos           analysis.Near
-	durationBuckets []bitset // of catalogue.DefaultDurationBuckets
-	ends            []uint16 // the documents with an AvailableUntil
+	typos  analysis.Near
+	tables tables
 
-	seen memory[visibility, bitset] // results of visible
+	seen    memory[visibility, bitset]   // results of visible
+	counted memory[visibility, []uint32] // the totals of each whole
 }
 
 const noEnd = math.MaxInt32
@@ -99,23 +101,30 @@ func rowOf(d *search.Document) row {
 	return r
 }
 
-// row returns the stored data of a document.
-func (s *segment) row(doc int) row {
-	r := row{
-		id: string(s.ids.At(doc)), version: s.versions[doc], sequence: s.sequences[doc],
-		updated: s.updated[doc], released: s.released[doc], available: s.available[doc],
-		duration: s.durations[doc], texts: s.texts[doc], vectors: s.vectors.of(doc),
-	}
-	for f := range s.flags {
-		r.flags[f] = s.flags[f].has(doc)
-	}
-	for name := range s.attributes {
-		a := &s.attributes[name]
-		for _, ordinal := range a.of(doc) {
-			r.values[name] = append(r.values[name], a.values[ordinal])
+// rows returns the stored data of all documents.
+func (s *segment) rows() []row {
+	rows := make([]row, s.size)
+	for doc := range rows {
+		r := &rows[doc]
+		*r = row{
+			id: string(s.ids.At(doc)), version: s.versions[doc], sequence: s.sequences[doc], updated: s.updated[doc],
+			released: s.released[doc], available: noEnd, texts: s.texts[doc], vectors: s.vectors.of(doc), doc: doc,
+		}
+		for f := range s.flags {
+			r.flags[f] = s.flags[f].has(doc)
 		}
 	}
-	return r
+	for i, doc := range s.ends {
+		rows[doc].available = s.lastDays[i]
+	}
+	s.durations.each(func(doc int, duration int64) { rows[doc].duration = duration })
+	for name := range s.attributes {
+		a := &s.attributes[name]
+		for ordinal, value := range a.values {
+			a.each(ordinal, func(doc int) { rows[doc].values[name] = append(rows[doc].values[name], value) })
+		}
+	}
+	return rows
 }
 
 // compareRows orders rows as a list without a text does: newest ReleasedOn, then highest Sequence, then lowest ID.
@@ -134,8 +143,7 @@ func newSegment(rows []row) *segment {
 		sequences:  make([]int64, len(rows)),
 		updated:    make([]int64, len(rows)),
 		released:   make([]int32, len(rows)),
-		available:  make([]int32, len(rows)),
-		durations:  make([]int64, len(rows)),
+		durations:  newDurations(len(rows), func(doc int) int64 { return rows[doc].duration }),
 	}
 	for f := range s.flags {
 		s.flags[f] = newBitset(len(rows))
@@ -143,7 +151,10 @@ func newSegment(rows []row) *segment {
 	for doc := range rows {
 		r := &rows[doc]
 		s.texts[doc], s.versions[doc], s.sequences[doc], s.updated[doc] = r.texts, r.version, r.sequence, r.updated
-		s.released[doc], s.available[doc], s.durations[doc] = r.released, r.available, r.duration
+		s.released[doc] = r.released
+		if r.available != noEnd {
+			s.ends, s.lastDays = append(s.ends, uint16(doc)), append(s.lastDays, r.available)
+		}
 		for f, isSet := range r.flags {
 			if isSet {
 				s.flags[f].add(doc)
@@ -162,23 +173,21 @@ func (s *segment) derive() {
 	for name := range s.attributes {
 		s.attributes[name].derive(s.size)
 	}
+	s.exact.derive()
+	s.stems.derive()
 	s.suggestions.derive()
 	s.vectors.derive()
 	s.typos = analysis.NewNear(s.exact.terms.Len(), s.exact.terms.At)
-	s.durationBuckets = nil
-	for _, bucket := range catalogue.DefaultDurationBuckets() {
-		set := newBitset(s.size)
-		for doc, duration := range s.durations {
-			if bucket.Buckets(catalogue.Duration(duration)) {
-				set.add(doc)
-			}
-		}
-		s.durationBuckets = append(s.durationBuckets, set)
-	}
-	s.ends = nil
-	for doc, day := range s.available {
-		if day != noEnd {
-			s.ends = append(s.ends, uint16(doc))
+	s.durations.derive()
+	s.tables = newTables(s.size, &s.attributes)
+	s.hold()
+}
+
+// addEnded adds the documents whose last day is before a day.
+func (s *segment) addEnded(set bitset, today catalogue.Date) {
+	for i, doc := range s.ends {
+		if s.lastDays[i] < int32(today) {
+			set.add(int(doc))
 		}
 	}
 }

@@ -23,14 +23,8 @@ type suggestions struct {
 	runs    [][2]uint32
 }
 
-// suggestionKey returns the term of a title or keyword in an inverter, or "" if the text has no letter, digit or emoji.
-func suggestionKey(analyzer *analysis.Analyzer, text string) string {
-	folded := analyzer.Fold(text)
-	if folded == "" {
-		return ""
-	}
-	return folded + keySeparator + text
-}
+// suggestionKey returns the term of a title or keyword in an inverter.
+func suggestionKey(folded []byte, text string) string { return string(folded) + keySeparator + text }
 
 // keySeparator separates the folded form from the spelling. It occurs in no folded form.
 const keySeparator = "\x00"

@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -12,6 +11,7 @@ type tally struct {
 	base   uint32 // the position of the first word of the next text
 	tokens []analysis.Token
 	ends   []int // by text: the end of its tokens
+	folded []byte
 
 	own, names  words
 	exactTokens []exactToken // of own, in the order of the texts
@@ -56,12 +56,7 @@ func (t *tally) groupPositions() {
 
 // positionsOf encodes the positions of a slot. The bytes are valid until the next call.
 func (t *tally) positionsOf(slot int) []byte {
-	t.encoded = t.encoded[:0]
-	before := uint32(0)
-	for _, position := range t.positions[t.starts[slot]:t.starts[slot+1]] {
-		t.encoded = binary.AppendUvarint(t.encoded, uint64(position-before))
-		before = position
-	}
+	t.encoded = encodePositions(t.encoded[:0], t.positions[t.starts[slot]:t.starts[slot+1]])
 	return t.encoded
 }
 

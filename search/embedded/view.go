@@ -75,7 +75,7 @@ func (v *view) visibleParts(access catalogue.Access, today catalogue.Date) []bit
 		sets := make([]bitset, len(v.parts))
 		for i := range v.parts {
 			p := &v.parts[i]
-			sets[i] = p.seen.get(who, maxVisibilities, func() bitset { return p.segment.visible(access, today) })
+			sets[i] = p.visibleTo(who, access)
 			if p.count < p.size {
 				sets[i] = sets[i].clone()
 				sets[i].and(p.live)
@@ -83,6 +83,11 @@ func (v *view) visibleParts(access catalogue.Access, today catalogue.Date) []bit
 		}
 		return sets
 	})
+}
+
+// visibleTo returns the documents that a caller may find, dead ones included. The set is shared, and callers must not change it.
+func (s *segment) visibleTo(who visibility, access catalogue.Access) bitset {
+	return s.seen.get(who, maxVisibilities, func() bitset { return s.visible(access, who.today) })
 }
 
 // listedParts is visibleParts for a listing.
