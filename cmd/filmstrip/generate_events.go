@@ -82,6 +82,11 @@ func (c *generateEventsCommand) add(ctx context.Context, console console, option
 		added += len(batch)
 		batch = make([]event.Event, 0, addedAtOnce) // the log keeps the appended events
 	}
+	for more := true; more; {
+		if more, err = log.IndexPersons(ctx); err != nil {
+			return err
+		}
+	}
 	took := time.Since(begun)
 	result := struct {
 		Events  int     `json:"events"`

@@ -43,7 +43,7 @@ func TestEvents(t *testing.T) {
 	storetest.Events(t, func(t *testing.T) func() store.Events {
 		path := filepath.Join(t.TempDir(), "events.db")
 		return func() store.Events {
-			e, err := sqlite.OpenEvents(t.Context(), path, sqlite.WithoutSync())
+			e, err := sqlite.OpenEvents(t.Context(), path, sqlite.WithoutSync(), sqlite.WithSegments(storetest.PersonSegment))
 			if err != nil {
 				t.Fatal(err)
 			}
