@@ -60,7 +60,9 @@ func TestAccounts(t *testing.T) {
 func TestEvents(t *testing.T) {
 	storetest.Events(t, func(t *testing.T) func() store.Events {
 		url := emptySchema(t)
-		return func() store.Events { return damaging{open(t, url, postgres.WithSegments(storetest.PersonSegment)).Events(), url} }
+		return func() store.Events {
+			return damaging{open(t, url, postgres.WithSegments(storetest.PersonSegment)).Events(), url}
+		}
 	})
 }
 

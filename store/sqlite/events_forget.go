@@ -290,7 +290,12 @@ var (
 
 // Drop implements store.Events.
 func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, error) {
-	err := e.inChunks(ctx, func(s *session) (bool, error) { return s.dropChunk(ctx, before) })
+	isDropped := false
+	err := e.inChunks(ctx, func(s *session) (found bool, err error) {
+		found, err = s.dropChunk(ctx, before)
+		isDropped = isDropped || found
+		return found, err
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -298,6 +303,12 @@ func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, 
 		return 0, err
 	}
 	dropped, err := e.Dropped(ctx)
+	if err == nil && isDropped { // segments of events that a release without the index has dropped too
+		err = e.write(ctx, func(s *session) error {
+			_, err := s.exec(ctx, touchSegmentsBefore, dropped)
+			return err
+		})
+	}
 	for more := true; err == nil && more; {
 		more, err = e.indexStale(ctx, dropped)
 	}

@@ -32,7 +32,8 @@ var (
 	touchSegments  = define(`
 		UPDATE event_segments SET version = version + 1
 		WHERE after >= coalesce((SELECT max(after) FROM event_segments WHERE after < ?), 0) AND after < ?`)
-	retrySegment = define(`
+	touchSegmentsBefore = define(`UPDATE event_segments SET version = version + 1 WHERE after < ?`)
+	retrySegment        = define(`
 		UPDATE event_segments SET version = version + 1
 		WHERE after = (SELECT max(after) FROM event_segments WHERE after < ?) AND last >= ? AND failed = version`)
 	selectNames = define(`SELECT position, account, user, external_user FROM events WHERE position >= ? AND position <= ? ORDER BY position`)
