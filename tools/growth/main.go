@@ -93,6 +93,9 @@ func write(w io.Writer, sizes []int, columns [][]measured) error {
 // String returns the value with its unit and, in brackets, the time on the clock.
 func (m measured) String() string {
 	if m.isBytes {
+		if m.value >= 1e9 {
+			return fmt.Sprintf("%.3g GB", m.value/1e9)
+		}
 		return fmt.Sprintf("%.3g MB", m.value/1e6)
 	}
 	text := seconds(m.value)
