@@ -25,6 +25,7 @@ var personTests = map[string]func(l *logbook){
 	"names that are not valid":                    testInvalidNames,
 	"only the person's part of the log is read":   testPersonPart,
 	"an erased person leaves the index":           testErasedIndex,
+	"an index equals one that is made anew":       testIndexAnew,
 	"a damaged event and the index":               testIndexDamaged,
 	"the index follows retention":                 testIndexDropped,
 	"an indexed log outlives a process":           testIndexReopen,
@@ -160,6 +161,44 @@ func testErasedIndex(l *logbook) {
 	}
 	if _, err := l.Read(l.Context(), store.EventQuery{Account: "one", Names: []string{"xalias"}}, 0, 1000); fault.CodeOf(err) != fault.Internal {
 		l.Errorf("the alias is not in the block of event 130: %v", err)
+	}
+}
+
+// testIndexAnew checks that an erasure leaves no more in the index than a log in which the person never was, and that
+// erasures of a release without the index are not overlooked.
+func testIndexAnew(l *logbook) {
+	events := visitors(2 * PersonSegment)
+	for i := range events {
+		events[i].ExternalUser, events[i].User = []string{"often", "seldom", ""}[i%3], []string{"device", ""}[i/64%2]
+	}
+	l.append(events...)
+	l.indexed()
+	rows := func() map[int64]string {
+		l.Helper()
+		rows, err := l.Events.(Damaging).PersonRows(l.Context())
+		l.must(err)
+		return rows
+	}
+	full := rows()
+	for _, name := range []string{"xoften", "udevice"} {
+		_, err := l.Erase(l.Context(), "one", name, "alias", math.MaxInt64)
+		l.must(err)
+		changed := rows()
+		l.must(l.Events.(Damaging).RenameBefore(l.Context(), "seldom", "seldom")) // nothing but the trigger
+		l.indexed()
+		if diff := cmp.Diff(rows(), changed); diff != "" || len(changed) == 0 || cmp.Equal(full, changed) {
+			l.Errorf("%s is erased: %d rows (-anew +changed):\n%s", name, len(changed), diff)
+		}
+	}
+	seldom := store.EventQuery{Account: "one", Names: []string{"xseldom"}}
+	renamed := store.EventQuery{Account: "one", Names: []string{"xrenamed"}}
+	want := len(l.read(seldom))
+	l.must(l.Events.(Damaging).RenameBefore(l.Context(), "seldom", "renamed"))
+	for range 2 {
+		if n, left := len(l.read(renamed)), len(l.read(seldom)); n != want || left != 0 || want == 0 {
+			l.Errorf("renamed are %d of %d, %d are left", n, want, left)
+		}
+		l.indexed()
 	}
 }
 
