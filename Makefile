@@ -18,6 +18,9 @@ BENCHTIME ?= 1s
 # The size, in MB, of the log whose backup is measured.
 MEASURE_MB ?= 3072
 
+# The largest log whose growth is measured: 100000000 takes hours and 30 GB.
+MEASURE_EVENTS ?= 10000000
+
 # How long servers are killed and restarted.
 CRASHTIME ?= 5m
 
@@ -158,10 +161,11 @@ bench: build ## measure packages, the service against its floor, and the quality
 	$(if $(wildcard $(KHAN)),$(GO) run -C tools ./quality --jq $(CURDIR)/examples/khan.jq $(abspath $(KHAN)),@echo '*** NOT MEASURED: $(KHAN) does not exist ***')
 
 .PHONY: measure
-measure: build ## long measurements: a backup of MEASURE_MB (3072) beside 20 writes a second, the most expensive request, the console
+measure: build ## long measurements: a backup of MEASURE_MB (3072) beside 20 writes a second, the most expensive request, the console, growth up to MEASURE_EVENTS (10,000,000) events
 	FILMSTRIP_TEST_MEASURE=$(MEASURE_MB) $(GO) test -count=1 -v -run BesideWriters -timeout 60m ./internal/backup
 	$(GO) run -C tools ./expensive --filmstrip $(CURDIR)/bin/filmstrip
 	FILMSTRIP_TEST_MEASURE_VIDEOS=100000 $(GO) test -count=1 -v -tags system -run Paint -timeout 20m ./internal/apptest/console
+	$(GO) run -C tools ./growth --filmstrip $(CURDIR)/bin/filmstrip --events $(MEASURE_EVENTS)
 
 .PHONY: lint
 lint: $(LINTER) ## find mistakes and imports in the wrong direction

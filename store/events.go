@@ -36,6 +36,9 @@ type Events interface {
 	// caller. If the row of an event is damaged, the error is of code Internal; Read leaves out events that SkipDamaged
 	// has recorded. If Drop has removed events after the position, Read returns an error of code Conflict instead of
 	// skipping them silently, unless EventQuery.Dropped accepts the gap.
+	//
+	// For a query with Names, or with an Account and a Person, Read examines only the parts of the log in which the index
+	// of persons has the names, and what the index does not cover (IndexPersons). It reports damage only there.
 	Read(ctx context.Context, query EventQuery, after event.Position, limit int) ([]event.Event, error)
 
 	// Erase pseudonymizes all events of a person of an account up to a position that the log has reached. Account ""
@@ -43,7 +46,15 @@ type Events interface {
 	// User by which Person identifies the person with the ID alias. It empties the other identifying fields (Referer,
 	// Address, Trace, Details, Metadata, and the other of ExternalUser and User), but keeps Subtype of interactions.
 	// Billed usage does not change. Erase returns the number of events. Repeat a call that was interrupted.
+	//
+	// Erase examines the same parts of the log as Read. In the same transactions, it replaces the names in the index of
+	// persons, except in parts that IndexPersons must read again because of damage or because of an earlier release.
 	Erase(ctx context.Context, account, person, alias string, upTo event.Position) (int64, error)
+	// IndexPersons does one small step of the index of persons: it reads a part of the log and stores where names occur in
+	// it. It reports whether there may be more to do. The index covers the log up to less than storelogic.PersonSegment
+	// positions before the head once IndexPersons has reported that there is not. The index never changes the results of
+	// other methods. IndexPersons delays Append only briefly, and it may run in several processes.
+	IndexPersons(ctx context.Context) (more bool, err error)
 	// ForgetAddresses empties Address of events that were received before an instant.
 	ForgetAddresses(ctx context.Context, before event.Instant) error
 	// ForgetKeys deletes the keys of requests that were received before an instant, and those of plays that began before
@@ -51,8 +62,8 @@ type Events interface {
 	ForgetKeys(ctx context.Context, before event.Instant) error
 	// ForgetViewings deletes the counted time of viewings that were opened before an instant.
 	ForgetViewings(ctx context.Context, before event.Instant) error
-	// Drop removes whole months of events: all events that were received before the month. Their positions are not
-	// reused. It returns the result of a later call of Dropped. It delays Append only briefly.
+	// Drop removes whole months of events: all events that were received before the month, and the names that only they
+	// contain from the index of persons. Their positions are not reused. Repeat a call that was interrupted. It returns the result of a later call of Dropped. It delays Append only briefly.
 	Drop(ctx context.Context, before usage.Month) (event.Position, error)
 	// Dropped returns the position up to which Drop may have removed events; 0: it has removed none. All events after
 	// it exist. Some events before it may remain: those that were received in a kept month but stored before the last
@@ -95,11 +106,17 @@ type SkippedEvent struct {
 	Reason string `json:"reason"`
 }
 
+// MaxNames is the maximum number of EventQuery.Names.
+const MaxNames = 4
+
 // EventQuery selects the events that Read returns. Zero fields select all.
 type EventQuery struct {
 	// Account keeps events of one account. Person (Event.Person) keeps events of one person of the account.
 	Account, Person string
-	Kinds           []event.Kind
+	// Names keeps events that contain one of up to MaxNames names of the account, also if the event belongs to another
+	// person: "x" and an ExternalUser, or "u" and a User. Account "" then selects events without an account.
+	Names []string
+	Kinds []event.Kind
 	// From keeps events that were received at or after it, To events that were received before it.
 	From, To event.Instant
 	// UpTo keeps events up to a position.

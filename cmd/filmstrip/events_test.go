@@ -107,7 +107,7 @@ func TestEventsExportWhileEventsComeIn(t *testing.T) {
 			var writers sync.WaitGroup
 			for seed := range 2 {
 				writers.Go(func() {
-					args := append([]string{"generate", "events", "--count", "30000", "--append", "--seed", strconv.Itoa(seed)}, where...)
+					args := append([]string{"generate", "events", "--count", "30000", "--append", "--force", "--seed", strconv.Itoa(seed)}, where...)
 					if got := command(t, nil, "", args...); got.Status != 0 {
 						t.Error(got.Err)
 					}
@@ -267,7 +267,7 @@ func TestGenerateEvents(t *testing.T) {
 	if other := succeed(t, "generate", "events", "--count", "1200", "--seed", "2"); other == first {
 		t.Error("another seed gives the same events")
 	}
-	for _, args := range []string{"--count=-1", "--count 1 --accounts 0", "--count 1 --videos 0", "--count 1 --from 2025-01-01 --to 2025-01-01T00:30:00Z", "--count 1 --append --data " + t.TempDir()} {
+	for _, args := range []string{"--count=-1", "--count 1 --accounts 0", "--count 1 --videos 0", "--count 1 --persons 0", "--count 1 --interactions", "--count 1 --force", "--count 1 --from 2025-01-01 --to 2025-01-01T00:30:00Z", "--count 1 --append --data " + t.TempDir()} {
 		if got := command(t, nil, "", append([]string{"generate", "events"}, strings.Fields(args)...)...); got.Status != 1 || got.Err == "" {
 			t.Errorf("%s: status %d: %s", args, got.Status, got.Err)
 		}
@@ -276,6 +276,20 @@ func TestGenerateEvents(t *testing.T) {
 	succeed(t, "migrate", "--data", data)
 	if output := succeed(t, "generate", "events", "--count", "10001", "--account", "school", "--append", "--data", data); !strings.HasPrefix(output, "10001 events in ") {
 		t.Errorf("the output is %s", output)
+	}
+	more := []string{"generate", "events", "--count", "5", "--append", "--data", data}
+	if got := command(t, nil, "", more...); got.Status != 1 || !strings.Contains(got.Err, "has 10001 events already") {
+		t.Errorf("a log that has events: status %d: %s", got.Status, got.Err)
+	}
+	used := t.TempDir()
+	succeed(t, "migrate", "--data", used)
+	unlock := apptest.Must(app.LockData(used))(t)
+	if got := command(t, nil, "", "generate", "events", "--count", "5", "--append", "--data", used); got.Status != 1 || !strings.Contains(got.Err, "a server is running") {
+		t.Errorf("a directory in use: status %d: %s", got.Status, got.Err)
+	}
+	succeed(t, "generate", "events", "--count", "5", "--append", "--force", "--data", used)
+	if err := unlock(); err != nil {
+		t.Error(err)
 	}
 	lines := exportedBy(t, []string{"--data", data})
 	if len(lines) != 10_001 || lines[10_000].AccountID != "school" {

@@ -9,6 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/store"
 )
 
 type generateEventsCommand struct {
@@ -18,8 +19,11 @@ type generateEventsCommand struct {
 	Videos            int      `help:"The number of videos in the events: those of a generated catalogue of that size." default:"10000" placeholder:"NUMBER"`
 	From              *instant `help:"The time of receipt of the first event (2025-01-01)." placeholder:"TIME"`
 	To                *instant `help:"The time before which all events are received (2026-01-01)." placeholder:"TIME"`
+	Persons           int      `help:"The number of users of each account." default:"2000" placeholder:"NUMBER"`
+	Interactions      bool     `help:"With --append, also generate interactions with the player: one event in eight."`
 	Seed              uint64   `help:"Selects one of many sets of events of the same size." default:"1"`
 	Append            bool     `help:"Add the events to the event log instead of printing batches for the API. This cannot be undone."`
+	Force             bool     `help:"Append also to a log that has events, and beside a server."`
 	Data              string   `help:"With --append, the directory of SQLite's files (${default})." placeholder:"DIR" default:"data" group:"Stores:"`
 	app.StoreSettings `group:"Stores:"`
 }
@@ -39,6 +43,7 @@ func (c *generateEventsCommand) Run(ctx context.Context, console console) error 
 func (c *generateEventsCommand) options() (generate.EventOptions, error) {
 	options := generate.EventOptions{
 		Count: c.Count, Accounts: c.Account, Videos: c.Videos, Seed: c.Seed, From: c.From.orNone(), To: c.To.orNone(),
+		Persons: c.Persons, Interactions: c.Interactions,
 	}
 	if options.From == 0 {
 		options.From = event.InstantOf(time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC))
@@ -49,8 +54,10 @@ func (c *generateEventsCommand) options() (generate.EventOptions, error) {
 	switch {
 	case c.Count < 0:
 		return options, fmt.Errorf("--count %d is below 0", c.Count)
-	case c.Accounts < 1 || c.Videos < 1:
-		return options, fmt.Errorf("--accounts %d, --videos %d: both must be at least 1", c.Accounts, c.Videos)
+	case c.Accounts < 1 || c.Videos < 1 || c.Persons < 1:
+		return options, fmt.Errorf("--accounts %d, --videos %d, --persons %d: each must be at least 1", c.Accounts, c.Videos, c.Persons)
+	case !c.Append && (c.Interactions || c.Force):
+		return options, errors.New("--interactions and --force require --append: a batch for the API contains only playback")
 	case options.To < options.From+event.Hour:
 		return options, fmt.Errorf("--to %s is not an hour after --from %s", options.To, options.From)
 	}
@@ -63,29 +70,89 @@ func (c *generateEventsCommand) options() (generate.EventOptions, error) {
 // addedAtOnce is the number of events in one transaction.
 const addedAtOnce = 10_000
 
-// add appends to an existing event log.
+// add appends to an existing event log. Generating and appending go on at the same time.
 func (c *generateEventsCommand) add(ctx context.Context, console console, options generate.EventOptions) (err error) {
 	log, closeLog, err := c.StoreSettings.OpenEvents(ctx, c.Data)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeLog()) }()
+	unlock, err := c.claim(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	begun, added := time.Now(), 0
-	batch := make([]event.Event, 0, addedAtOnce)
-	for e := range generate.Events(options) {
-		if batch = append(batch, e); len(batch) < addedAtOnce && added+len(batch) < options.Count {
-			continue
-		}
-		if _, err := log.Append(ctx, []event.Submission{{Received: e.Received, Events: batch}}); err != nil {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for batch := range batches(ctx, options) {
+		if _, err := log.Append(ctx, []event.Submission{{Received: batch[0].Received, Events: batch}}); err != nil {
 			return fmt.Errorf("after %d events: %w", added, err)
 		}
 		added += len(batch)
-		batch = make([]event.Event, 0, addedAtOnce) // the log keeps the appended events
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	took := time.Since(begun)
+	for more := true; more; {
+		if more, err = log.IndexPersons(ctx); err != nil {
+			return err
+		}
+	}
+	indexed := time.Since(begun) - took
 	result := struct {
 		Events  int     `json:"events"`
 		Seconds float64 `json:"seconds"`
-	}{added, took.Seconds()}
-	return console.printf(result, "%d events in %s, %.0f a second\n", added, took.Round(time.Millisecond), float64(added)/took.Seconds())
+		// IndexSeconds is the time that the index of persons took.
+		IndexSeconds float64 `json:"indexSeconds"`
+	}{added, took.Seconds(), indexed.Seconds()}
+	return console.printf(result, "%d events in %s, %.0f a second; the index of persons in %s\n", added, took.Round(time.Millisecond),
+		float64(added)/took.Seconds(), indexed.Round(time.Millisecond))
+}
+
+// claim makes sure that the log is empty and that no server uses it, because nothing can remove generated events.
+func (c *generateEventsCommand) claim(ctx context.Context, log store.Events) (unlock func() error, err error) {
+	unlock = func() error { return nil }
+	if c.Force {
+		return unlock, nil
+	}
+	head, err := log.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if head > 0 {
+		return nil, fmt.Errorf("the event log has %d events already; --force adds the generated ones to them, and nothing can remove them again", head)
+	}
+	if c.InFiles() {
+		return app.LockData(c.Data)
+	}
+	return unlock, nil
+}
+
+// batches generates events in lists of up to addedAtOnce, ahead of the caller.
+func batches(ctx context.Context, options generate.EventOptions) <-chan []event.Event {
+	ahead := make(chan []event.Event, 2)
+	go func() {
+		defer close(ahead)
+		batch := make([]event.Event, 0, addedAtOnce)
+		send := func() (ended bool) {
+			select {
+			case ahead <- batch:
+				batch = make([]event.Event, 0, addedAtOnce) // the log keeps the appended events
+				return false
+			case <-ctx.Done():
+				return true
+			}
+		}
+		for e := range generate.Events(options) {
+			if batch = append(batch, e); len(batch) == addedAtOnce && send() {
+				return
+			}
+		}
+		if len(batch) > 0 {
+			send()
+		}
+	}()
+	return ahead
 }

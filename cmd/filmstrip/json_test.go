@@ -21,7 +21,7 @@ version
 openapi
 generate catalogue --videos 3
 generate events --count 5
-generate events --count 5 --append --account demo STORE
+generate events --count 5 --append --force --account demo STORE
 migrate STORE
 import VIDEOS --data DIR/imported
 reindex STORE

@@ -85,7 +85,7 @@ func TestRecountOfADamagedLog(t *testing.T) {
 	if lines := int64(strings.Count(exported.Out, "\n")); exported.Status != 0 || lines != 6000-count || !strings.Contains(exported.Err, fmt.Sprintf("%d damaged events", count)) {
 		t.Errorf("exported %d lines, status %d: %s", lines, exported.Status, exported.Err)
 	}
-	run("generate", "events", "--count", "10", "--account", "school", "--append")
+	run("generate", "events", "--count", "10", "--account", "school", "--append", "--force")
 	run("usage", "verify")
 	if trail := run("audit", "--json"); !strings.Contains(trail, "damagedEventsSkipped") || !strings.Contains(trail, damaged) || !strings.Contains(trail, "a bad sector") {
 		t.Errorf("the audit log shows %s", trail)

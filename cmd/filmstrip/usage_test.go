@@ -91,7 +91,7 @@ func TestStatementsByCommands(t *testing.T) {
 				t.Errorf("the chain that was exported: %v", faults)
 			}
 
-			run("generate", "events", "--count", "500", "--account", "school", "--append", "--from", "2025-03-10", "--to", "2025-03-20", "--seed", "2")
+			run("generate", "events", "--count", "500", "--account", "school", "--append", "--force", "--from", "2025-03-10", "--to", "2025-03-20", "--seed", "2")
 			if after := export("2025-03", "jsonl"); statementOf(t, after).Checksum != sealed.Checksum {
 				t.Errorf("what is late changes what is sealed: %s", after)
 			}
@@ -273,7 +273,7 @@ func TestSealsWhileServing(t *testing.T) {
 			for seed := range writers {
 				go func() {
 					defer func() { ended <- struct{}{} }()
-					args := append([]string{"generate", "events", "--count", strconv.Itoa(each), "--account", "school", "--append", "--seed", strconv.Itoa(seed)}, where...)
+					args := append([]string{"generate", "events", "--count", strconv.Itoa(each), "--account", "school", "--append", "--force", "--seed", strconv.Itoa(seed)}, where...)
 					if got := command(t, nil, "", args...); got.Status != 0 {
 						t.Error(got.Err)
 					}

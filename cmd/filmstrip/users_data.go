@@ -83,17 +83,14 @@ func (c *person) names(u *use) []string {
 
 // events yields the events of the user, under any of the names.
 func (c *person) events(ctx context.Context, u *use) iter.Seq2[[]event.Event, error] {
-	names := c.names(u)
-	return func(yield func([]event.Event, error) bool) {
-		for events, err := range logged(ctx, u.Events, store.EventQuery{Account: c.Account}, 0) {
-			events = slices.DeleteFunc(events, func(e event.Event) bool {
-				return e.Account != c.Account || (c.ID == "" || e.User != c.ID) && !slices.Contains(names, e.ExternalUser)
-			})
-			if !yield(events, err) || err != nil {
-				return
-			}
-		}
+	query := store.EventQuery{Account: c.Account}
+	if c.ID != "" {
+		query.Names = append(query.Names, "u"+c.ID)
 	}
+	for _, name := range c.names(u) {
+		query.Names = append(query.Names, "x"+name)
+	}
+	return logged(ctx, u.Events, query, 0)
 }
 
 type usersExport struct {

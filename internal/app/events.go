@@ -184,6 +184,6 @@ func (s *App) openUsage(ctx context.Context, settings *Settings) error {
 		}
 		s.usage.personKeyBefore = FirstSecret(keys)
 	}
-	s.whileOpen(ctx, health.run, s.usage.live.Run, s.usage.counter.Run, s.clock.Run, s.forgetOld)
+	s.whileOpen(ctx, health.run, s.usage.live.Run, s.usage.counter.Run, s.clock.Run, s.forgetOld, s.indexPersons)
 	return nil
 }

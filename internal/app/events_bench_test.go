@@ -131,7 +131,7 @@ func newPoster(b *testing.B, settings ...string) *poster {
 	b.Cleanup(server.Close)
 	d := &warmDemo{TB: b, handler: service.handler, service: service}
 	d.token = d.logIn(demo.Account)
-	apptest.Await(b, "a video is found", func() bool { return strings.Contains(d.get("/v1/videos?size=1").Body.String(), `"id"`) })
+	apptest.Await(b, "a video is found", func() bool { return strings.Contains(d.get("/v1/videos?size=1").Body.String(), `"videos":[{`) })
 	video := d.anyVideo()
 	return &poster{
 		TB: b, address: server.URL, token: d.token, bodies: map[int][]byte{1: posted(video, 1), 500: posted(video, 500)},

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"iter"
 	"math/rand/v2"
@@ -24,6 +25,10 @@ type EventOptions struct {
 	// Clients and Users return the clients of an account, at least one, and its users' IDs. If they are nil, the clients
 	// and users are generated.
 	Clients, Users func(account string) []string
+	// Persons is the number of generated users of each account; 0: 2000.
+	Persons int
+	// Interactions adds interactions with the player: about one for every seven plays.
+	Interactions bool
 	// Events are received from From until before To, which must be at least an hour later.
 	From, To event.Instant
 	Seed     uint64
@@ -35,9 +40,9 @@ type Watched struct {
 	Length int64 // in milliseconds; 0: generated
 }
 
-// Events yields playback events in the order of receipt, as a log would contain them except for positions: sessions as
-// long as lessons, of users of several clients, with more in school hours. A few events were kept by a device for days,
-// and a few segments are empty or reversed.
+// Events yields playback events, and interactions if the options include them, in the order of receipt, as a log would
+// contain them except for positions: sessions as long as lessons, of users of several clients, with more in school hours
+// and less in the holidays. A few events were kept by a device for days, and a few segments are empty or reversed.
 func Events(options EventOptions) iter.Seq[event.Event] {
 	return func(yield func(event.Event) bool) {
 		a := newAudience(options)
@@ -90,7 +95,7 @@ func appendBatched(b []byte, e *event.Event) []byte {
 const (
 	// sessionsAtOnce is how many people watch at a time.
 	sessionsAtOnce = 256
-	// usersOfAccount is the number of generated users per account.
+	// usersOfAccount is the default of EventOptions.Persons.
 	usersOfAccount = 2000
 )
 
@@ -113,6 +118,7 @@ type session struct {
 }
 
 func newAudience(options EventOptions) *audience {
+	options.Persons = cmp.Or(options.Persons, usersOfAccount)
 	a := &audience{
 		options: options, rng: rand.New(rand.NewPCG(options.Seed, 1<<61)), calendar: newCalendar(options),
 		clients: make([][]string, len(options.Accounts)), videos: options.Watched,
@@ -162,6 +168,11 @@ func (a *audience) event(number int) event.Event {
 		ID: eventID(received, a.rng), Kind: event.Playback, Received: received, At: received - a.delay(),
 		Account: s.account, Client: s.client, User: s.user, ExternalUser: s.externalUser, Video: s.video,
 	}
+	if a.options.Interactions && a.rng.IntN(8) == 0 {
+		e.Kind, e.Subtype = event.PlayerInteraction, interactions[a.rng.IntN(len(interactions))]
+		e.Details = append(event.AppendSeconds([]byte(`{"currentTime":`), s.at), `,"payload":{}}`...)
+		return e
+	}
 	if a.rng.IntN(20) == 0 { // the user skips
 		s.at = a.rng.Int64N(s.length)
 	}
@@ -178,6 +189,9 @@ func (a *audience) event(number int) event.Event {
 	return e
 }
 
+// interactions are the subtypes of interactions with the player.
+var interactions = []string{"play", "pause", "play", "pause", "seeked", "captionsEnabled", "speedChanged", "fullscreen"}
+
 // delay returns how long before its receipt an event happened.
 func (a *audience) delay() event.Instant {
 	if a.rng.IntN(33) == 0 { // a device that was offline
@@ -192,7 +206,7 @@ func (a *audience) begin(s *session) {
 	*s = session{
 		account: a.options.Accounts[account], client: a.clients[account][among(a.rng, len(a.clients[account]))], left: 1 + a.rng.IntN(40),
 	}
-	user := strconv.Itoa(usersOfAccount + among(a.rng, usersOfAccount))
+	user := strconv.Itoa(a.options.Persons + among(a.rng, a.options.Persons))
 	switch who := a.rng.IntN(20); {
 	case who < 13:
 		s.externalUser = "pupil-" + user

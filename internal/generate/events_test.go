@@ -175,6 +175,26 @@ func TestUseIsPlausible(t *testing.T) {
 	}
 }
 
+// TestInteractions checks that interactions stand beside plays of the same persons, and that the number of persons is
+// the given one.
+func TestInteractions(t *testing.T) {
+	options := eventOptions(20_000)
+	options.Interactions, options.Persons = true, 10
+	persons, kinds := map[string]int{}, map[event.Kind]int{}
+	for e := range generate.Events(options) {
+		kinds[e.Kind]++
+		if e.Account == "north" && e.ExternalUser != "" {
+			persons[e.ExternalUser]++
+		}
+		if e.Kind == event.PlayerInteraction && (e.Subtype == "" || e.Video == "" || e.Start != 0 || e.End != 0 || !json.Valid(e.Details)) {
+			t.Fatalf("%+v is not an interaction", e)
+		}
+	}
+	if n := kinds[event.PlayerInteraction]; n < 2000 || n > 3000 || n+kinds[event.Playback] != 20_000 || len(persons) != 10 {
+		t.Errorf("there are %v, of %d persons", kinds, len(persons))
+	}
+}
+
 func BenchmarkEvents(b *testing.B) {
 	for range generate.Events(eventOptions(b.N)) {
 	}

@@ -62,8 +62,8 @@ func namesOf(person string) (user, externalUser *string) {
 	return &name, nil
 }
 
-// ForgetPerson adds an entry to the audit log that does not say who was forgotten. It goes through the whole log, and
-// finishes even if the request ends.
+// ForgetPerson adds an entry to the audit log that does not say who was forgotten. It finishes even if the
+// request ends.
 func (r *Resolver) ForgetPerson(ctx context.Context, of *string, noAccount bool, user, externalUser *string) (int64, error) {
 	account := values.Or(of)
 	persons, err := r.personsToForget(account, noAccount, values.Or(user), values.Or(externalUser))

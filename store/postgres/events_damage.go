@@ -87,7 +87,9 @@ func (e *Events) SkipDamaged(ctx context.Context, events []store.SkippedEvent) (
 	}
 	var inserted int64
 	err = e.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, _ *pipeline) (err error) {
-		inserted, err = s.change(ctx, insertSkippedEvents, positions, at, by, reasons)
+		if inserted, err = s.change(ctx, insertSkippedEvents, positions, at, by, reasons); err == nil {
+			_, err = s.change(ctx, retrySegments, positions)
+		}
 		return err
 	})
 	return int(inserted), err

@@ -2,11 +2,13 @@ package postgres
 
 import (
 	"context"
+	"math"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
@@ -56,10 +58,16 @@ func (e *Events) forget(ctx context.Context, st *statement, before event.Instant
 var (
 	eraseExternal = define(`
 		UPDATE events SET external_user = $5, user_id = NULL, trace = NULL, referer = NULL, details = NULL, metadata = NULL
-		WHERE position > $1 AND position <= $2 AND account IS NOT DISTINCT FROM $3 AND external_user = $4 RETURNING position`)
+		WHERE position = ANY (ARRAY(SELECT e.position FROM unnest($1::bigint[], $2::bigint[]) AS run(after, until), LATERAL (
+			SELECT position FROM events WHERE position > run.after AND position <= run.until
+				AND account IS NOT DISTINCT FROM $3 AND external_user = $4 OFFSET 0) AS e))
+		RETURNING position`)
 	eraseUser = define(`
 		UPDATE events SET user_id = $5, trace = NULL, referer = NULL, details = NULL, metadata = NULL
-		WHERE position > $1 AND position <= $2 AND account IS NOT DISTINCT FROM $3 AND external_user IS NULL AND user_id = $4 RETURNING position`)
+		WHERE position = ANY (ARRAY(SELECT e.position FROM unnest($1::bigint[], $2::bigint[]) AS run(after, until), LATERAL (
+			SELECT position FROM events WHERE position > run.after AND position <= run.until
+				AND account IS NOT DISTINCT FROM $3 AND external_user IS NULL AND user_id = $4 OFFSET 0) AS e))
+		RETURNING position`)
 	deleteRuns = define(`DELETE FROM event_addresses WHERE first = ANY ($1::bigint[])`)
 	// A run of addresses may contain events of two people. Erasures run one at a time, so that the second one sees the
 	// pieces of a run that the first one has left.
@@ -69,65 +77,128 @@ var (
 // erasingLock is the key of the advisory lock of an erasure.
 const erasingLock int64 = 0x66696c6d65726173 // "filmeras"
 
-// Erase implements store.Events. Erasures are rare, so no index finds the events of a person: Erase scans the log from
-// the beginning, in pieces of scanChunk positions, each in its own transaction.
+// Erase implements store.Events.
 func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo event.Position) (erased int64, err error) {
 	external, user := storelogic.PersonColumns(person)
-	st, name := eraseExternal, external
+	who := erasing{st: eraseExternal, args: []any{optional(account), []byte(external), []byte(alias)}}
 	if external == "" {
-		st, name = eraseUser, user
+		who = erasing{st: eraseUser, args: []any{optional(account), []byte(user), []byte(alias)}}
 	}
-	if name == "" {
+	if external == "" && user == "" {
 		return 0, nil
 	}
 	head, err := e.Head(ctx)
 	if err != nil {
 		return 0, err
 	}
-	upTo = min(upTo, head)
+	who.upTo = min(upTo, head)
 	first, err := e.first(ctx)
 	if err != nil {
 		return 0, err
 	}
-	for after := first - 1; after < upTo; after += scanChunk {
-		last := min(upTo, after+scanChunk)
-		found, err := e.erasePiece(ctx, st, after, last, account, name, alias)
-		if fault.CodeOf(err) == fault.Internal { // a skipped row may be readable enough
-			skipped, errSkipped := e.skippedBetween(ctx, after, last)
-			if errSkipped != nil {
-				return erased, errSkipped
-			}
-			err = storelogic.Around(after, last, skipped, func(after, last event.Position, _ bool) (bool, error) {
-				n, err := e.erasePiece(ctx, st, after, last, account, name, alias)
-				found += n
-				return false, err
-			})
-		}
-		erased += found
+	query := store.EventQuery{Account: account, Names: []string{person}, Dropped: math.MaxInt64}
+	for after := first - 1; after < who.upTo; {
+		runs, err := e.personRuns(ctx, query, after, who.upTo)
 		if err != nil {
 			return erased, err
 		}
+		for _, pieces := range grouped(runs.Runs) {
+			found, err := e.erasePieces(ctx, who, pieces)
+			erased += found
+			if err != nil {
+				return erased, err
+			}
+		}
+		after = runs.At
 	}
 	return erased, nil
 }
 
-// erasePiece erases a person's events at the positions after < p <= upTo, in one transaction, and returns how many
-// there were.
-func (e *Events) erasePiece(ctx context.Context, st *statement, after, upTo event.Position, account, name, alias string) (int64, error) {
+// erasing is what one call of Erase does.
+type erasing struct {
+	upTo event.Position
+	st   *statement
+	// args are the arguments of the statement after the bounds of runs.
+	args []any
+}
+
+// grouped divides runs into groups that one transaction changes: short pieces of segments, or one piece of the rest.
+func grouped(runs []storelogic.PersonRun) (groups [][]storelogic.PersonRun) {
+	var size event.Position
+	for _, r := range runs {
+		most := event.Position(scanChunk)
+		if r.IsIndexed {
+			most = storelogic.PersonPiece
+		}
+		for piece := range r.Pieces(most) {
+			n := len(groups)
+			if size += piece.Last - piece.After; n > 0 && size <= storelogic.PersonPiece && r.IsIndexed {
+				groups[n-1] = append(groups[n-1], piece)
+				continue
+			}
+			groups, size = append(groups, []storelogic.PersonRun{piece}), piece.Last-piece.After
+		}
+	}
+	return groups
+}
+
+// boundsOf returns the bounds of pieces, which end at upTo, as two arguments.
+func boundsOf(pieces []storelogic.PersonRun, upTo event.Position) []any {
+	afters, untils := make([]int64, len(pieces)), make([]int64, len(pieces))
+	for i, piece := range pieces {
+		afters[i], untils[i] = piece.After, min(piece.Last, upTo)
+	}
+	return []any{afters, untils}
+}
+
+// erasePieces erases a person's events in pieces, in one transaction, or around skipped events.
+func (e *Events) erasePieces(ctx context.Context, who erasing, pieces []storelogic.PersonRun) (int64, error) {
+	found, err := e.erase(ctx, who, pieces)
+	if fault.CodeOf(err) != fault.Internal { // a skipped row may be readable enough
+		return found, err
+	}
+	found = 0
+	for _, piece := range pieces {
+		skipped, err := e.skippedBetween(ctx, piece.After, piece.Last)
+		if err != nil {
+			return found, err
+		}
+		err = storelogic.Around(piece.After, min(piece.Last, who.upTo), skipped, func(after, last event.Position, _ bool) (bool, error) {
+			n, err := e.erase(ctx, who, []storelogic.PersonRun{{After: after, Last: last}})
+			found += n
+			return false, err
+		})
+		if err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// erase erases a person's events in pieces, in one transaction, and returns how many there were. It also changes the
+// index of persons, but only in segments that are current: the trigger of the log makes all others be read again.
+func (e *Events) erase(ctx context.Context, who erasing, pieces []storelogic.PersonRun) (int64, error) {
 	var of []int64
 	alone := func(p *pipeline) { p.do(lockErasing, erasingLock) }
 	err := e.changing(ctx, alone, func(ctx context.Context, s *session, last *pipeline) error {
 		of = nil
-		err := s.send(ctx, func(p *pipeline) {
+		before, err := s.namesIn(ctx, pieces)
+		if err != nil {
+			return err
+		}
+		err = s.send(ctx, func(p *pipeline) {
 			p.ask(planOnce, func(pgx.Rows) error { return nil }) // use an index, which bypasses damaged pages
-			p.ask(st, func(rows pgx.Rows) error {
+			p.ask(who.st, func(rows pgx.Rows) error {
 				var position int64
 				err := rows.Scan(&position)
 				of = append(of, position)
 				return err
-			}, after, upTo, optional(account), []byte(name), []byte(alias))
+			}, append(boundsOf(pieces, who.upTo), who.args...)...)
 		})
 		if err != nil || len(of) == 0 {
+			return err
+		}
+		if err := s.changePersons(ctx, pieces, before, last); err != nil {
 			return err
 		}
 		return s.eraseAddresses(ctx, of, last)
@@ -141,12 +212,10 @@ func (e *Events) erasePiece(ctx context.Context, st *statement, after, upTo even
 // eraseAddresses removes events from the runs that contain them. Each removed event can split a run in two.
 func (s *session) eraseAddresses(ctx context.Context, positions []int64, last *pipeline) error {
 	gone := map[int64]bool{}
-	from, to := positions[0], positions[0]
 	for _, position := range positions {
 		gone[position] = true
-		from, to = min(from, position), max(to, position)
 	}
-	runs, err := s.runs(ctx, from, to)
+	runs, err := s.runs(ctx, selectRunsOf, positions)
 	if err != nil {
 		return storeError(ctx, err)
 	}

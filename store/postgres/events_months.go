@@ -211,7 +211,11 @@ func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, 
 	if err := e.ForgetAddresses(ctx, before.Start()); err != nil {
 		return 0, err
 	}
-	return e.Dropped(ctx)
+	dropped, err := e.Dropped(ctx)
+	for more := true; err == nil && more; {
+		more, err = e.indexStale(ctx, dropped)
+	}
+	return dropped, err
 }
 
 // dropPartition records the last position of a partition and drops it, unless another process already has. It locks the
@@ -222,6 +226,7 @@ const dropPartition = `
 		IF to_regclass(%[2]s) IS NOT NULL THEN
 			UPDATE event_drops SET position = greatest(position, (SELECT max(position) FROM %[1]s)) WHERE one;
 			DROP TABLE %[1]s;
+			UPDATE event_segments SET version = version + 1 WHERE after < (SELECT position FROM event_drops WHERE one);
 		END IF;
 	END $do$`
 

@@ -22,16 +22,29 @@ var (
 	selectEvents = define(`
 		SELECT position, ` + eventList + ` FROM events WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3`)
 	selectSomeEvents = define(`
-		SELECT position, ` + eventList + ` FROM events
-		WHERE position > $1 AND position <= $2 AND received >= $4 AND received < $5 AND (1::bigint << kind::integer) & $6 <> 0
-			AND ($7::bytea IS NULL OR account = $7)
-			AND ($8::bytea IS NULL OR external_user = $8)
-			AND ($9::bytea IS NULL OR (external_user IS NULL AND user_id = $9))
-		ORDER BY position LIMIT $3`)
+		SELECT position, ` + eventList + ` FROM events WHERE position > $1 AND position <= $2 AND ` + keepingEvents + ` ORDER BY position LIMIT $3`)
+	// selectEventsOf finds the events of several runs, which are short.
+	selectEventsOf = define(`
+		SELECT e.* FROM unnest($1::bigint[], $2::bigint[]) AS run(after, until), LATERAL (
+			SELECT position, ` + eventList + ` FROM events
+			WHERE position > run.after AND position <= run.until AND ` + keepingEvents + ` OFFSET 0) AS e
+		ORDER BY e.position LIMIT $3`)
 	// A run that contains an event begins less than maxRun = 1000 positions before it.
 	selectRuns = define(`
 		SELECT first, last, received, address FROM event_addresses WHERE first > $1::bigint - 1000 AND first <= $2 ORDER BY first`)
+	selectRunsOf = define(`
+		SELECT DISTINCT ON (r.first) r.* FROM unnest($1::bigint[]) AS of(position), LATERAL (
+			SELECT first, last, received, address FROM event_addresses
+			WHERE first > of.position - 1000 AND first <= of.position AND last >= of.position OFFSET 0) AS r
+		ORDER BY r.first`)
 )
+
+// keepingEvents contains the conditions of a query.
+const keepingEvents = `received >= $4 AND received < $5 AND (1::bigint << kind::integer) & $6 <> 0
+	AND ($7::bytea IS NULL OR account = $7)
+	AND ($8::bytea IS NULL OR external_user = $8)
+	AND ($9::bytea IS NULL OR (external_user IS NULL AND user_id = $9))
+	AND (NOT $10 OR account IS NOT DISTINCT FROM $7 AND (external_user = ANY ($11::bytea[]) OR user_id = ANY ($12::bytea[])))`
 
 // scanChunk is the number of positions that one statement scans for the events that match a query.
 const scanChunk = 50_000
@@ -40,6 +53,9 @@ const scanChunk = 50_000
 // that are small enough for the statement timeout.
 func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.Position, limit int) (events []event.Event, err error) {
 	limit = min(max(0, limit), storelogic.MaxRead)
+	if err := storelogic.CheckNames(query); err != nil {
+		return nil, err
+	}
 	if !isLimited(query) {
 		return e.readAround(ctx, selectEvents, query, after, storelogic.RangeOf(query, math.MaxInt64).UpTo, limit)
 	}
@@ -62,8 +78,12 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	kept := storelogic.RangeOf(query, head)
 	conditions := []any{
 		int64(kept.From), int64(kept.To), kept.Kinds, optional(kept.Account), optional(kept.ExternalUser), optional(kept.User),
+		kept.IsNamed, bytesOf(kept.ExternalUsers), bytesOf(kept.Users),
 	}
-	for after = max(after, first-1); after < kept.UpTo && len(events) < limit; after += scanChunk {
+	if after = max(after, first-1); storelogic.IsIndexed(query) {
+		return e.readPerson(ctx, query, after, kept.UpTo, limit, conditions)
+	}
+	for ; after < kept.UpTo && len(events) < limit; after += scanChunk {
 		piece, err := e.readAround(ctx, selectSomeEvents, query, after, min(kept.UpTo, after+scanChunk), limit-len(events), conditions...)
 		if err != nil {
 			return nil, err
@@ -85,7 +105,7 @@ func (e *Events) first(ctx context.Context) (position event.Position, err error)
 
 // isLimited reports whether a query matches only some of the events between two positions.
 func isLimited(q store.EventQuery) bool {
-	return q.Account != "" || q.Person != "" || len(q.Kinds) > 0 || q.From != 0 || q.To != 0
+	return q.Account != "" || q.Person != "" || len(q.Names) > 0 || len(q.Kinds) > 0 || q.From != 0 || q.To != 0
 }
 
 // readAround reads up to limit events with after < position <= last, without the skipped ones. Skipped events are rare,
@@ -120,6 +140,11 @@ func (e *Events) readAround(ctx context.Context, st *statement, query store.Even
 // readPiece reads up to limit events with after < position <= last. isSkipped reports whether a position in that range
 // is skipped. readPiece fails if a drop has removed events in the range, unless the query accepts that.
 func (e *Events) readPiece(ctx context.Context, st *statement, query store.EventQuery, after, last event.Position, limit int, conditions ...any) (events []event.Event, isSkipped bool, err error) {
+	return e.readBounds(ctx, st, query, after, last, append([]any{after, last, limit}, conditions...))
+}
+
+// readBounds is readPiece with the arguments of the statement, which may read only a part of the range.
+func (e *Events) readBounds(ctx context.Context, st *statement, query store.EventQuery, after, last event.Position, args []any) (events []event.Event, isSkipped bool, err error) {
 	err = e.reading(ctx, func(ctx context.Context, s *session) error {
 		events, isSkipped = nil, false
 		var dropped int64
@@ -136,7 +161,7 @@ func (e *Events) readPiece(ctx context.Context, st *statement, query store.Event
 			}
 			events = append(events, *one)
 			return err
-		}, append([]any{after, last, limit}, conditions...)...)
+		}, args...)
 		p.do(commit)
 		if err := s.run(ctx, p); err != nil {
 			return err
@@ -155,7 +180,16 @@ func (e *Events) readPiece(ctx context.Context, st *statement, query store.Event
 // addAddresses sets the addresses of events, which must be in ascending order of position. Addresses that are already
 // forgotten stay empty.
 func (s *session) addAddresses(ctx context.Context, events []event.Event) error {
-	runs, err := s.runs(ctx, events[0].Position, events[len(events)-1].Position)
+	first, last := events[0].Position, events[len(events)-1].Position
+	st, args := selectRuns, []any{first, last}
+	if last-first > 10*int64(len(events)) {
+		positions := make([]int64, len(events))
+		for i := range events {
+			positions[i] = events[i].Position
+		}
+		st, args = selectRunsOf, []any{positions}
+	}
+	runs, err := s.runs(ctx, st, args...)
 	for _, r := range runs {
 		from, _ := slices.BinarySearchFunc(events, r.first, func(e event.Event, position int64) int {
 			return int(min(1, max(-1, e.Position-position)))
@@ -168,15 +202,14 @@ func (s *session) addAddresses(ctx context.Context, events []event.Event) error 
 	return err
 }
 
-// runs returns the runs that contain events between the two positions, both included. It may also return runs before
-// them.
-func (s *session) runs(ctx context.Context, from, to event.Position) (runs []run, err error) {
+// runs returns the runs that selectRuns or selectRunsOf finds, in order. They may include runs before the positions.
+func (s *session) runs(ctx context.Context, st *statement, args ...any) (runs []run, err error) {
 	p := &pipeline{}
-	p.ask(selectRuns, func(rows pgx.Rows) error {
+	p.ask(st, func(rows pgx.Rows) error {
 		var r run
 		err := rows.Scan(&r.first, &r.last, &r.received, &r.address)
 		runs = append(runs, r)
 		return err
-	}, from, to)
+	}, args...)
 	return runs, s.run(ctx, p)
 }

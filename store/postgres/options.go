@@ -3,6 +3,8 @@ package postgres
 import (
 	"log/slog"
 	"time"
+
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Option configures how Open and Migrate connect to a database.
@@ -17,12 +19,15 @@ type settings struct {
 	statementTimeout time.Duration
 	patience         time.Duration
 	logger           *slog.Logger
+	// segment is storelogic.PersonSegment, except in tests.
+	segment int64
 }
 
 func settingsOf(options []Option) settings {
 	s := settings{
 		now: time.Now, maxConnections: 16, connectTimeout: 3 * time.Second,
 		statementTimeout: 5 * time.Second, patience: 10 * time.Second, logger: slog.New(slog.DiscardHandler),
+		segment: storelogic.PersonSegment,
 	}
 	for _, option := range options {
 		option(&s)

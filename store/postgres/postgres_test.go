@@ -60,7 +60,9 @@ func TestAccounts(t *testing.T) {
 func TestEvents(t *testing.T) {
 	storetest.Events(t, func(t *testing.T) func() store.Events {
 		url := emptySchema(t)
-		return func() store.Events { return damaging{open(t, url).Events(), url} }
+		return func() store.Events {
+			return damaging{open(t, url, postgres.WithSegments(storetest.PersonSegment)).Events(), url}
+		}
 	})
 }
 
@@ -144,11 +146,43 @@ type damaging struct {
 
 // Damage implements storetest.Damaging. It writes the byte 0xff, which no valid text contains.
 func (d damaging) Damage(ctx context.Context, position event.Position) error {
+	return d.execute(ctx, `UPDATE events SET video = '\xff' WHERE position = $1`, position)
+}
+
+// RenameBefore implements storetest.Damaging.
+func (d damaging) RenameBefore(ctx context.Context, from, to string) error {
+	return d.execute(ctx, `UPDATE events SET external_user = $1 WHERE external_user = $2`, []byte(to), []byte(from))
+}
+
+func (d damaging) execute(ctx context.Context, statement string, args ...any) error {
 	connection, err := pgx.Connect(ctx, d.url)
 	if err != nil {
 		return err
 	}
 	defer connection.Close(ctx)
-	_, err = connection.Exec(ctx, `UPDATE events SET video = '\xff' WHERE position = $1`, position)
+	_, err = connection.Exec(ctx, statement, args...)
 	return err
+}
+
+// PersonRows implements storetest.Damaging.
+func (d damaging) PersonRows(ctx context.Context) (map[int64]string, error) {
+	connection, err := pgx.Connect(ctx, d.url)
+	if err != nil {
+		return nil, err
+	}
+	defer connection.Close(ctx)
+	rows, err := connection.Query(ctx, `SELECT id, encode(body, 'hex') FROM event_persons`)
+	if err != nil {
+		return nil, err
+	}
+	found := map[int64]string{}
+	var (
+		id   int64
+		body string
+	)
+	_, err = pgx.ForEachRow(rows, []any{&id, &body}, func() error {
+		found[id] = body
+		return nil
+	})
+	return found, err
 }

@@ -81,6 +81,9 @@ func (e *Events) SkipDamaged(ctx context.Context, events []store.SkippedEvent) (
 				return err
 			}
 			added += int(inserted)
+			if _, err := s.exec(ctx, retrySegment, one.Position, one.Position); err != nil {
+				return err
+			}
 		}
 		return nil
 	})

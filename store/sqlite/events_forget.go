@@ -3,10 +3,12 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"math"
 	"slices"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -65,7 +67,6 @@ func (e *Events) ForgetViewings(ctx context.Context, before event.Instant) error
 	return e.inChunks(ctx, deleting(ctx, deleteViewings, int64(before)))
 }
 
-// Erasures are rare. They scan the log in chunks, so that appends need not maintain an index on persons.
 const (
 	eraseExternalIn = `
 		UPDATE events SET external_user = ?, user = NULL, referer = NULL, trace = NULL, details = NULL, metadata = NULL
@@ -121,22 +122,120 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo 
 	if err != nil {
 		return 0, err
 	}
-	for ; after < upTo; after += forgetChunk {
-		last := min(upTo, after+forgetChunk)
-		found, err := e.eraseRun(ctx, of, run{after: after, last: last}, alias, optional(&account), name)
-		if fault.CodeOf(err) == fault.Internal && len(skipped) > 0 { // a skipped row may be readable enough
-			err = storelogic.Around(after, last, skipped, func(after, last event.Position, isBeforeSkipped bool) (bool, error) {
-				n, err := e.eraseRun(ctx, of, run{after, last, isBeforeSkipped}, alias, optional(&account), name)
-				found += n
-				return false, err
-			})
+	who := erasing{upTo: upTo, skipped: skipped, of: of, args: []any{alias, optional(&account), name}}
+	query := store.EventQuery{Account: account, Names: []string{person}, Dropped: math.MaxInt64}
+	for after < upTo {
+		runs, err := e.personRuns(ctx, query, after, upTo)
+		if err != nil {
+			return erased, err
 		}
+		found, err := e.eraseRuns(ctx, who, runs.Runs)
 		erased += found
 		if err != nil {
 			return erased, err
 		}
+		after = runs.At
 	}
 	return erased, nil
+}
+
+// erasing is what one call of Erase does.
+type erasing struct {
+	upTo    event.Position
+	skipped []event.Position
+	of      eraser
+	// args are the first arguments of the statements of of.
+	args []any
+}
+
+// eraseRuns erases the events of a person in runs, in transactions of a limited size.
+func (e *Events) eraseRuns(ctx context.Context, who erasing, runs []storelogic.PersonRun) (erased int64, err error) {
+	var (
+		pieces []storelogic.PersonRun
+		size   event.Position
+	)
+	flush := func() error {
+		found, err := e.erasePieces(ctx, who, pieces)
+		erased += found
+		pieces, size = nil, 0
+		return err
+	}
+	for _, r := range runs {
+		for piece := range r.Pieces(storelogic.PersonPiece) {
+			if size += piece.Last - piece.After; size > storelogic.PersonPiece && len(pieces) > 0 {
+				if err := flush(); err != nil {
+					return erased, err
+				}
+				size = piece.Last - piece.After
+			}
+			pieces = append(pieces, piece)
+		}
+	}
+	return erased, flush()
+}
+
+// erasePieces erases the events of a person in pieces, in one transaction, or around skipped events.
+func (e *Events) erasePieces(ctx context.Context, who erasing, pieces []storelogic.PersonRun) (found int64, err error) {
+	if len(pieces) == 0 {
+		return 0, nil
+	}
+	err = e.write(ctx, func(s *session) (err error) {
+		found, err = s.erasePieces(ctx, who, pieces)
+		return err
+	})
+	if err == nil {
+		return found, nil
+	}
+	if found = 0; fault.CodeOf(err) != fault.Internal || len(who.skipped) == 0 { // a skipped row may be readable enough
+		return 0, err
+	}
+	for _, piece := range pieces {
+		err = storelogic.Around(piece.After, min(piece.Last, who.upTo), who.skipped, func(after, last event.Position, isBeforeSkipped bool) (bool, error) {
+			n, err := e.eraseRun(ctx, who.of, run{after, last, isBeforeSkipped}, who.args...)
+			found += n
+			return false, err
+		})
+		if err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// erasePieces also changes the index of persons. It changes only segments that are current: the trigger of the log makes
+// all others be read again.
+func (s *session) erasePieces(ctx context.Context, who erasing, pieces []storelogic.PersonRun) (found int64, err error) {
+	current, err := s.currentOf(ctx, pieces)
+	if err != nil {
+		return 0, err
+	}
+	hasher, err := s.personHasher(ctx)
+	if err != nil {
+		return 0, err
+	}
+	before, err := s.namesIn(ctx, hasher, current)
+	if err != nil {
+		return 0, err
+	}
+	for _, piece := range pieces {
+		n, err := s.erase(ctx, who.of.between, append(slices.Clone(who.args), piece.After+1, min(piece.Last, who.upTo))...)
+		if found += n; err != nil {
+			return 0, err
+		}
+	}
+	if found == 0 {
+		return 0, nil
+	}
+	after, err := s.namesIn(ctx, hasher, current)
+	if err != nil {
+		return 0, err
+	}
+	for segment, blocks := range before {
+		if err := s.changePersons(ctx, segment, storelogic.ChangesOf(blocks, after[segment])); err != nil {
+			return 0, err
+		}
+	}
+	return found, nil
 }
 
 // eraseRun erases the events of a person in a run, in one transaction. See readRun.
@@ -191,14 +290,29 @@ var (
 
 // Drop implements store.Events.
 func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, error) {
-	err := e.inChunks(ctx, func(s *session) (bool, error) { return s.dropChunk(ctx, before) })
+	isDropped := false
+	err := e.inChunks(ctx, func(s *session) (found bool, err error) {
+		found, err = s.dropChunk(ctx, before)
+		isDropped = isDropped || found
+		return found, err
+	})
 	if err != nil {
 		return 0, err
 	}
 	if err := e.ForgetAddresses(ctx, before.Start()); err != nil {
 		return 0, err
 	}
-	return e.Dropped(ctx)
+	dropped, err := e.Dropped(ctx)
+	if err == nil && isDropped { // segments of events that a release without the index has dropped too
+		err = e.write(ctx, func(s *session) error {
+			_, err := s.exec(ctx, touchSegmentsBefore, dropped)
+			return err
+		})
+	}
+	for more := true; err == nil && more; {
+		more, err = e.indexStale(ctx, dropped)
+	}
+	return dropped, err
 }
 
 // dropChunk removes events of the oldest month before a given month, and reports whether there was such a month. The
@@ -223,6 +337,9 @@ func (s *session) dropChunk(ctx context.Context, before usage.Month) (found bool
 		_, err = s.exec(ctx, shortenMonth, end+1, month)
 	}
 	if err != nil {
+		return false, err
+	}
+	if _, err := s.exec(ctx, touchSegments, first, end); err != nil {
 		return false, err
 	}
 	_, err = s.exec(ctx, moveDropped, end)

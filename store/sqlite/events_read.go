@@ -24,7 +24,8 @@ const (
 	FROM events AS ev LEFT JOIN addresses AS a ON a.received = ev.received AND a.position = ev.position`
 	keepingEvents = `ev.received >= ? AND ev.received < ? AND (1 << ev.kind) & ?
 		AND ev.account IS coalesce(?, ev.account)
-		AND (? IS NULL OR ev.external_user = ?) AND (? IS NULL OR (ev.user = ? AND ev.external_user IS NULL))`
+		AND (? IS NULL OR ev.external_user = ?) AND (? IS NULL OR (ev.user = ? AND ev.external_user IS NULL))
+		AND (? = 0 OR ev.account IS ? AND (ev.external_user IN (?, ?, ?, ?) OR ev.user IN (?, ?, ?, ?)))` // as many as store.MaxNames
 )
 
 // The statement compares the first position by >=, not by > with the position before it, because the row before may be
@@ -37,6 +38,9 @@ var (
 // Read implements store.Events.
 func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.Position, limit int) (events []event.Event, err error) {
 	limit = min(max(0, limit), storelogic.MaxRead)
+	if err := storelogic.CheckNames(query); err != nil {
+		return nil, err
+	}
 	var (
 		head    event.Position
 		skipped []event.Position
@@ -55,10 +59,27 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 		return nil, err
 	}
 	kept := storelogic.RangeOf(query, head)
-	err = storelogic.Around(after, kept.UpTo, skipped, func(after, last event.Position, isBeforeSkipped bool) (bool, error) {
-		events, err = e.readRun(ctx, query, kept, events, run{after, last, isBeforeSkipped}, limit)
-		return len(events) == limit, err
-	})
+	read := func(after, last event.Position) error {
+		return storelogic.Around(after, last, skipped, func(after, last event.Position, isBeforeSkipped bool) (bool, error) {
+			events, err = e.readRun(ctx, query, kept, events, run{after, last, isBeforeSkipped}, limit)
+			return len(events) == limit, err
+		})
+	}
+	if !storelogic.IsIndexed(query) {
+		err = read(after, kept.UpTo)
+	}
+	for storelogic.IsIndexed(query) && err == nil && after < kept.UpTo && len(events) < limit {
+		var runs storelogic.PersonRuns
+		if runs, err = e.personRuns(ctx, query, after, kept.UpTo); err != nil {
+			break
+		}
+		for _, r := range runs.Runs {
+			if err = read(max(after, r.After), min(kept.UpTo, r.Last)); err != nil || len(events) == limit {
+				break
+			}
+		}
+		after = runs.At
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -161,9 +182,20 @@ func (s *session) beforeFirst(ctx context.Context, head event.Position) (event.P
 // conditionsOf returns the arguments of keepingEvents.
 func conditionsOf(kept storelogic.EventRange) []any {
 	external, user := optional(&kept.ExternalUser), optional(&kept.User)
-	return []any{
+	args := []any{
 		int64(kept.From), int64(kept.To), kept.Kinds, optional(&kept.Account), external, external, user, user,
+		flag(kept.IsNamed), optional(&kept.Account),
 	}
+	for _, names := range [][]string{kept.ExternalUsers, kept.Users} {
+		for i := range store.MaxNames {
+			if i < len(names) {
+				args = append(args, names[i])
+			} else {
+				args = append(args, nil)
+			}
+		}
+	}
+	return args
 }
 
 // scannedEvent scans the columns of selectingEvents, row after row, into the same memory.

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"runtime"
 	"time"
+
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Option changes how a database is opened.
@@ -17,10 +19,12 @@ type settings struct {
 	synchronous string
 	// writing contains additional settings of the write connection.
 	writing []string
+	// segment is storelogic.PersonSegment, except in tests.
+	segment int64
 }
 
 func settingsOf(options []Option) settings {
-	s := settings{now: time.Now, readers: 4 + 2*runtime.GOMAXPROCS(0), patience: 5 * time.Second, synchronous: "FULL"}
+	s := settings{now: time.Now, readers: 4 + 2*runtime.GOMAXPROCS(0), patience: 5 * time.Second, synchronous: "FULL", segment: storelogic.PersonSegment}
 	for _, option := range options {
 		option(&s)
 	}

@@ -43,7 +43,7 @@ func TestEvents(t *testing.T) {
 	storetest.Events(t, func(t *testing.T) func() store.Events {
 		path := filepath.Join(t.TempDir(), "events.db")
 		return func() store.Events {
-			e, err := sqlite.OpenEvents(t.Context(), path, sqlite.WithoutSync())
+			e, err := sqlite.OpenEvents(t.Context(), path, sqlite.WithoutSync(), sqlite.WithSegments(storetest.PersonSegment))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,11 +87,50 @@ type damaging struct {
 
 // Damage implements storetest.Damaging. It writes an ID of one byte, which no valid event has.
 func (d damaging) Damage(ctx context.Context, position event.Position) error {
-	handle, err := sql.Open("sqlite", "file:"+d.path+"?_pragma=busy_timeout(5000)")
+	return d.execute(ctx, `UPDATE events SET id = x'00' WHERE position = ?`, position)
+}
+
+// RenameBefore implements storetest.Damaging.
+func (d damaging) RenameBefore(ctx context.Context, from, to string) error {
+	return d.execute(ctx, `UPDATE events SET external_user = ? WHERE external_user = ?`, to, from)
+}
+
+func (d damaging) open() (*sql.DB, error) {
+	return sql.Open("sqlite", "file:"+d.path+"?_pragma=busy_timeout(5000)")
+}
+
+func (d damaging) execute(ctx context.Context, statement string, args ...any) error {
+	handle, err := d.open()
 	if err != nil {
 		return err
 	}
 	defer handle.Close()
-	_, err = handle.ExecContext(ctx, `UPDATE events SET id = x'00' WHERE position = ?`, position)
+	_, err = handle.ExecContext(ctx, statement, args...)
 	return err
+}
+
+// PersonRows implements storetest.Damaging.
+func (d damaging) PersonRows(ctx context.Context) (map[int64]string, error) {
+	handle, err := d.open()
+	if err != nil {
+		return nil, err
+	}
+	defer handle.Close()
+	rows, err := handle.QueryContext(ctx, `SELECT id, hex(body) FROM event_persons`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := map[int64]string{}
+	for rows.Next() {
+		var (
+			id   int64
+			body string
+		)
+		if err := rows.Scan(&id, &body); err != nil {
+			return nil, err
+		}
+		found[id] = body
+	}
+	return found, rows.Err()
 }

@@ -64,6 +64,9 @@ func CheckDropped(query store.EventQuery, after, dropped event.Position) error {
 // EventRange is an EventQuery in the form that statements compare with. Every bound is set.
 type EventRange struct {
 	Account, ExternalUser, User string
+	// ExternalUsers and Users are the Names, if IsNamed is set: then the account must be equal, also if it is "".
+	ExternalUsers, Users []string
+	IsNamed              bool
 	// Kinds has the bit 1<<kind for each kind to keep.
 	Kinds int64
 	// From and To bound the time of receipt. To is exclusive.
@@ -75,6 +78,14 @@ type EventRange struct {
 func RangeOf(query store.EventQuery, head event.Position) EventRange {
 	r := EventRange{Account: query.Account, From: query.From, To: query.To, UpTo: head}
 	r.ExternalUser, r.User = PersonColumns(query.Person)
+	r.IsNamed = len(query.Names) > 0
+	for _, name := range query.Names {
+		if name[0] == 'x' {
+			r.ExternalUsers = append(r.ExternalUsers, name[1:])
+		} else {
+			r.Users = append(r.Users, name[1:])
+		}
+	}
 	for _, kind := range query.Kinds {
 		r.Kinds |= 1 << kind
 	}

@@ -18,7 +18,8 @@ import (
 )
 
 // EmptyEvents creates a new, empty event log and returns a function that opens it. Each opening represents a separate
-// process. A log that is closed and opened again contains the stored events. An opened log implements Damaging.
+// process. A log that is closed and opened again contains the stored events. An opened log implements Damaging, and
+// segments of its index of persons cover PersonSegment positions.
 type EmptyEvents func(t *testing.T) (open func() store.Events)
 
 // Events runs the suite of store.Events.
@@ -32,7 +33,7 @@ func Events(t *testing.T, empty EmptyEvents) {
 		"ended contexts, events":   testEventsEnded,
 		"the size of the log":      testEventsSize,
 	}
-	for _, more := range []map[string]func(l *logbook){eventReadTests, keyTests, viewingTests, playTests, eventRaceTests, forgetTests, clockTests, damageTests} {
+	for _, more := range []map[string]func(l *logbook){eventReadTests, keyTests, viewingTests, playTests, eventRaceTests, forgetTests, clockTests, damageTests, personTests} {
 		maps.Copy(tests, more)
 	}
 	for name, test := range tests {
@@ -235,6 +236,7 @@ func testEventsEnded(l *logbook) {
 		"Read":            func() error { _, err := l.Read(ended, store.EventQuery{}, 0, 1); return err },
 		"Erase":           func() error { _, err := l.Erase(ended, "account", "xpupil", "alias", 1); return err },
 		"ForgetAddresses": func() error { return l.ForgetAddresses(ended, morning) },
+		"IndexPersons":    func() error { _, err := l.IndexPersons(ended); return err },
 		"Recall":          func() error { _, err := l.Recall(ended, keyed("a", 1)); return err },
 		"ForgetKeys":      func() error { return l.ForgetKeys(ended, morning) },
 		"Drop":            func() error { _, err := l.Drop(ended, usage.MonthOf(morning)); return err },
