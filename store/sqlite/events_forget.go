@@ -181,6 +181,7 @@ func (s *session) erase(ctx context.Context, st *statement, args ...any) (int64,
 
 var (
 	selectOldMonth   = define(`SELECT month, first, last FROM event_months WHERE month < ? ORDER BY month LIMIT 1`)
+	selectLastOld    = define(`SELECT coalesce(max(last), 0) FROM event_months WHERE month < ?`)
 	deleteEvents     = define(`DELETE FROM events WHERE position >= ? AND position <= ? AND received < ?`)
 	shortenMonth     = define(`UPDATE event_months SET first = ? WHERE month = ?`)
 	deleteMonth      = define(`DELETE FROM event_months WHERE month = ?`)
@@ -199,6 +200,24 @@ func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, 
 		return 0, err
 	}
 	return e.Dropped(ctx)
+}
+
+// DropMoved implements store.MonthMover. Each chunk checks for late events, which may arrive between two chunks.
+func (e *Events) DropMoved(ctx context.Context, before usage.Month, upTo event.Position) error {
+	err := e.inChunks(ctx, func(s *session) (bool, error) {
+		last, err := s.number(ctx, selectLastOld, before.Number())
+		if err != nil {
+			return false, err
+		}
+		if err := storelogic.CheckMoved(before, last, upTo); err != nil {
+			return false, err
+		}
+		return s.dropChunk(ctx, before)
+	})
+	if err != nil {
+		return err
+	}
+	return e.ForgetAddresses(ctx, before.Start())
 }
 
 // dropChunk removes events of the oldest month before a given month, and reports whether there was such a month. The
