@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -242,6 +243,92 @@ func TestCrashes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLateEvents moves a month, of which the log still has all events because the process stops, and to which a process with
+// a wrong clock adds an event. The event is moved later, once a seal covers it, and no event is moved twice.
+func TestLateEvents(t *testing.T) {
+	ctx, place := t.Context(), newPlace(t, NewDirectory(filepath.Join(t.TempDir(), "archive")))
+	stop := &crash{left: 1000}
+	e := place.open(t, stop)
+	var given []event.Event
+	for n := range 30 {
+		given = append(given, played(n, january))
+	}
+	must(e.Append(ctx, []event.Submission{{Events: given}}))(t)
+	before := stop.left
+	_, err := e.Move(ctx, sealed(ctx, e), january.Next())
+	must(0, err)(t)
+	dropping := before - stop.left - 1 // List follows
+	place = newPlace(t, NewDirectory(filepath.Join(t.TempDir(), "archive")))
+	e = place.open(t, &crash{left: dropping})
+	must(e.Append(ctx, []event.Submission{{Events: given}}))(t)
+	if _, err := e.Move(ctx, sealed(ctx, e), january.Next()); !errors.Is(err, errCrash) {
+		t.Fatalf("got %v", err)
+	}
+	must(0, e.Close())(t)
+	e = place.open(t, nil)
+	defer e.Close()
+	seals := sealed(ctx, e)
+	must(e.Append(ctx, []event.Submission{{Events: []event.Event{played(31, january), played(1, far.Next())}}}))(t)
+	want := append(slices.Clone(given), played(31, january), played(1, far.Next()))
+	for i := range want {
+		want[i].Position = int64(i + 1)
+	}
+	for _, step := range []struct {
+		seals []usage.Seal
+		moved int64
+	}{{seals, 0}, {sealed(ctx, e), 1}, {sealed(ctx, e), 0}} {
+		if moved := must(e.Move(ctx, step.seals, january.Next()))(t); moved != step.moved {
+			t.Errorf("%d events were moved, want %d", moved, step.moved)
+		}
+		same(t, "with a late event", want, all(ctx, t, e, store.EventQuery{}))
+	}
+	if stats := e.Stats(); stats.Events != 31 {
+		t.Errorf("the archive has %d events", stats.Events)
+	}
+}
+
+// interrupted calls a function before the first Put.
+type interrupted struct {
+	Files
+	once *sync.Once
+	fn   func()
+}
+
+func (f interrupted) Put(ctx context.Context, name string, content io.Reader, size int64) error {
+	f.once.Do(f.fn)
+	return f.Files.Put(ctx, name, content, size)
+}
+
+// TestEraseDuringMove erases a person whose events another process has just read to move them. The move must not bring the
+// person back.
+func TestEraseDuringMove(t *testing.T) {
+	ctx, place := t.Context(), newPlace(t, NewDirectory(filepath.Join(t.TempDir(), "archive")))
+	e := place.open(t, nil)
+	defer e.Close()
+	var given []event.Event
+	for n := range 30 {
+		given = append(given, played(n, january))
+	}
+	must(e.Append(ctx, []event.Submission{{Events: given}}))(t)
+	place.files = interrupted{place.files, &sync.Once{}, func() {
+		if n := must(e.Erase(ctx, "one", "xpupil 1", "nobody", 30))(t); n == 0 {
+			t.Error("nothing was erased")
+		}
+	}}
+	mover := place.open(t, nil)
+	defer mover.Close()
+	if n, err := mover.Move(ctx, sealed(ctx, e), january.Next()); n > 0 || err == nil {
+		t.Errorf("%d events were moved (%v)", n, err)
+	}
+	if n := must(mover.Move(ctx, sealed(ctx, e), january.Next()))(t); n != 30 {
+		t.Errorf("%d events were moved", n)
+	}
+	if left := all(ctx, t, e, store.EventQuery{Account: "one", Person: "xpupil 1"}); len(left) > 0 {
+		t.Errorf("%d events have the person", len(left))
+	}
+	tidy(ctx, t, e)
 }
 
 // TestMissingFile checks that the error of a reader names the file that is missing, and that the log does not look damaged.

@@ -46,7 +46,8 @@ const DefaultFileBytes = 64_000_000
 
 // Events is a store.Events that reads a log and its archive as one log. Close closes the log.
 type Events struct {
-	Log
+	store.Events
+	log       Log
 	files     Files
 	temporary string
 	fileBytes int64
@@ -56,7 +57,6 @@ type Events struct {
 	known     atomic.Pointer[state]
 	walks     walks
 	dropped   atomic.Pointer[droppedState]
-	stats     atomic.Pointer[Stats]
 }
 
 var _ store.Events = (*Events)(nil)
@@ -64,7 +64,7 @@ var _ store.Events = (*Events)(nil)
 // New returns the log together with its archive. It reads nothing yet.
 func New(log Log, options Options) *Events {
 	e := &Events{
-		Log: log, files: options.Files, temporary: options.Temporary, fileBytes: cmp.Or(options.FileBytes, DefaultFileBytes), groupRows: groupRows,
+		Events: log, log: log, files: options.Files, temporary: options.Temporary, fileBytes: cmp.Or(options.FileBytes, DefaultFileBytes), groupRows: groupRows,
 		logger: options.Logger, now: options.Now,
 	}
 	if e.logger == nil {
@@ -74,14 +74,16 @@ func New(log Log, options Options) *Events {
 		e.now = time.Now
 	}
 	e.known.Store(&state{Manifest: &Manifest{}})
-	e.stats.Store(&Stats{})
 	return e
 }
+
+// Size implements store.Sizer: it is the size of the log.
+func (e *Events) Size(ctx context.Context) (store.Size, error) { return e.log.Size(ctx) }
 
 // Close implements store.Events.
 func (e *Events) Close() error {
 	e.walks.close()
-	return e.Log.Close()
+	return e.log.Close()
 }
 
 // maxAttempts is how often a call begins again because the archive has changed meanwhile.
@@ -109,12 +111,12 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	limit = min(max(0, limit), storelogic.MaxRead)
 	recent := query
 	recent.Dropped = 0
-	events, err = e.Log.Read(ctx, recent, after, limit)
+	events, err = e.log.Read(ctx, recent, after, limit)
 	if fault.CodeOf(err) != fault.Conflict {
 		return events, err
 	}
 	err = retry(ctx, func() error {
-		log, err := e.Log.Dropped(ctx)
+		log, err := e.log.Dropped(ctx)
 		if err != nil {
 			return err
 		}
@@ -147,7 +149,7 @@ func (e *Events) unchanged(ctx context.Context, before *state, log event.Positio
 		return errAgain
 	}
 	if fault.CodeOf(err) == fault.Conflict {
-		if dropped, errDropped := e.Log.Dropped(ctx); errDropped != nil || dropped != log {
+		if dropped, errDropped := e.log.Dropped(ctx); errDropped != nil || dropped != log {
 			return cmp.Or(errDropped, errAgain)
 		}
 	}
@@ -167,7 +169,7 @@ func (e *Events) read(ctx context.Context, now *state, query store.EventQuery, d
 			newer.UpTo = min(query.UpTo, now.Through)
 		}
 		if query.To == 0 || newer.From < query.To {
-			if among, err = e.Log.Read(ctx, newer, after, limit); err != nil {
+			if among, err = e.log.Read(ctx, newer, after, limit); err != nil {
 				return nil, err
 			}
 		}
@@ -179,7 +181,7 @@ func (e *Events) read(ctx context.Context, now *state, query store.EventQuery, d
 	if len(events) == limit || query.UpTo > 0 && query.UpTo <= after {
 		return events, nil
 	}
-	rest, err := e.Log.Read(ctx, query, after, limit-len(events))
+	rest, err := e.log.Read(ctx, query, after, limit-len(events))
 	return append(events, rest...), err
 }
 
@@ -233,7 +235,7 @@ const droppedAge = 5 * time.Second
 
 // Dropped implements store.Events. Drops of the archive by other processes appear within five seconds.
 func (e *Events) Dropped(ctx context.Context) (event.Position, error) {
-	log, err := e.Log.Dropped(ctx)
+	log, err := e.log.Dropped(ctx)
 	if err != nil || log == 0 {
 		return log, err
 	}
@@ -277,7 +279,7 @@ func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, 
 	if err != nil {
 		return 0, err
 	}
-	if _, err := e.Log.Drop(ctx, before); err != nil {
+	if _, err := e.log.Drop(ctx, before); err != nil {
 		return 0, err
 	}
 	if err := e.sweepIf(ctx); err != nil {

@@ -18,7 +18,7 @@ import (
 func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo event.Position) (erased int64, err error) {
 	external, user := storelogic.PersonColumns(person)
 	if external == "" && user == "" {
-		return e.Log.Erase(ctx, account, person, alias, upTo)
+		return e.log.Erase(ctx, account, person, alias, upTo)
 	}
 	now, err := e.begin(ctx)
 	if err != nil {
@@ -27,7 +27,7 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo 
 	if _, err := e.settle(ctx, now); err != nil { // so that no event exists twice
 		return 0, err
 	}
-	if erased, err = e.Log.Erase(ctx, account, person, alias, upTo); err != nil {
+	if erased, err = e.log.Erase(ctx, account, person, alias, upTo); err != nil {
 		return erased, err
 	}
 	f := filterOf(store.EventQuery{Account: account, Person: person}, 0, upTo)
@@ -49,10 +49,10 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo 
 
 // ForgetAddresses implements store.Events. Usually the addresses of archived events were forgotten before they were moved.
 func (e *Events) ForgetAddresses(ctx context.Context, before event.Instant) error {
-	if err := e.Log.ForgetAddresses(ctx, before); err != nil {
+	if err := e.log.ForgetAddresses(ctx, before); err != nil {
 		return err
 	}
-	if dropped, err := e.Log.Dropped(ctx); err != nil || dropped == 0 {
+	if dropped, err := e.log.Dropped(ctx); err != nil || dropped == 0 {
 		return err // nothing was moved
 	}
 	now, err := e.load(ctx)

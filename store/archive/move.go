@@ -74,7 +74,7 @@ func (e *Events) begin(ctx context.Context) (now *state, err error) {
 			return e.unavailable("the file "+ManifestName+" is missing; restore it from a copy", fmt.Errorf("there are files such as %s", names[at]))
 		}
 		next := now.next()
-		if next.Dropped, err = e.Log.Dropped(ctx); err != nil {
+		if next.Dropped, err = e.log.Dropped(ctx); err != nil {
 			return err
 		}
 		if err := e.change(ctx, now, next); err != nil {
@@ -85,7 +85,7 @@ func (e *Events) begin(ctx context.Context) (now *state, err error) {
 	if err != nil {
 		return nil, err
 	}
-	head, err := e.Log.Head(ctx)
+	head, err := e.log.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (e *Events) settle(ctx context.Context, now *state) (late bool, err error) 
 	if now.Through == 0 {
 		return false, nil
 	}
-	err = e.Log.DropMoved(ctx, now.Before, now.Through)
+	err = e.log.DropMoved(ctx, now.Before, now.Through)
 	if fault.CodeOf(err) == fault.Conflict {
 		return true, nil
 	}
@@ -111,12 +111,12 @@ func (e *Events) settle(ctx context.Context, now *state) (late bool, err error) 
 // moveNext moves the oldest month, or events that arrived late, and returns the number of events; 0: there is nothing to
 // move.
 func (e *Events) moveNext(ctx context.Context, seals []usage.Seal, kept usage.Month) (int64, error) {
-	dropped, err := e.Log.Dropped(ctx)
+	dropped, err := e.log.Dropped(ctx)
 	if err != nil {
 		return 0, err
 	}
 	// Usually the first event is too new. Reading it is cheap.
-	first, err := e.Log.Read(ctx, store.EventQuery{Dropped: dropped}, 0, 1)
+	first, err := e.log.Read(ctx, store.EventQuery{Dropped: dropped}, 0, 1)
 	if err != nil || len(first) == 0 || first[0].Received >= kept.Start() {
 		return 0, err
 	}
@@ -203,13 +203,13 @@ type group struct {
 
 // each calls fn for each event to move, in order. The event does not change afterwards.
 func (m *move) each(ctx context.Context, fn func(e *event.Event) error) error {
-	dropped, err := m.events.Log.Dropped(ctx)
+	dropped, err := m.events.log.Dropped(ctx)
 	if err != nil {
 		return err
 	}
 	query := store.EventQuery{To: m.before.Start(), UpTo: m.upTo, Dropped: dropped}
 	for after := event.Position(0); ; {
-		page, err := m.events.Log.Read(ctx, query, after, 5_000)
+		page, err := m.events.log.Read(ctx, query, after, 5_000)
 		if err != nil {
 			return err
 		}
@@ -395,7 +395,7 @@ func (e *Events) digestOf(ctx context.Context, parts []*Part) (string, error) {
 
 // publish replaces the manifest by one that lists the files.
 func (m *move) publish(ctx context.Context) error {
-	log, err := m.events.Log.Dropped(ctx)
+	log, err := m.events.log.Dropped(ctx)
 	if err != nil {
 		return err
 	}

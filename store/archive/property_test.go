@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"flag"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -15,6 +16,10 @@ import (
 // TestModel compares a log and its archive with a list of events, after random appends (some of events that were received
 // long ago), moves, erasures, drops, crashes and restarts.
 func TestModel(t *testing.T) {
+	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue { // each check syncs many files
+		must(0, checks.Value.Set("8"))(t)
+		defer func() { must(0, checks.Value.Set(checks.DefValue))(t) }()
+	}
 	for name, where := range everywhere {
 		t.Run(name, func(t *testing.T) {
 			files := where(t)()
