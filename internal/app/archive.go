@@ -43,6 +43,17 @@ func (c *archiveSettings) check() error {
 	return err
 }
 
+// shortMonth is the shortest month.
+const shortMonth = 28 * 24 * time.Hour
+
+// checkArchive returns an error if archived events would still have addresses.
+func (c *Settings) checkArchive() error {
+	if c.Archive != "" && c.KeepAddresses > time.Duration(c.ArchiveAfter)*shortMonth {
+		return fmt.Errorf("--keep-addresses %s is longer than --archive-after %d months: forgetting addresses would rewrite the archive again and again", c.KeepAddresses, c.ArchiveAfter)
+	}
+	return nil
+}
+
 // bucket returns the options of a bucket.
 func (c *archiveSettings) bucket() (options archive.S3Options, err error) {
 	place, err := url.Parse(c.Archive)
@@ -140,9 +151,11 @@ const (
 
 // moveOld moves old months to the archive until the context ends.
 func (s *App) moveOld(ctx context.Context) {
-	holder := rand.Text()
 	for {
-		err := s.move(ctx, time.Now(), holder)
+		var err error
+		if s.clock.MayDelete(ctx) {
+			_, _, err = s.stores.Archive(ctx, time.Now(), s.usage.keeps.ArchiveAfter)
+		}
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -160,28 +173,33 @@ func (s *App) moveOld(ctx context.Context) {
 	}
 }
 
-// move moves the sealed months that are older than the setting, unless the clock is not trusted or another process does so.
-func (s *App) move(ctx context.Context, now time.Time, holder string) (err error) {
-	if !s.clock.MayDelete(ctx) {
-		return nil
+// errNoArchive is the error of Archive without --archive.
+var errNoArchive = errors.New("--archive is not set, so there is no place for old events")
+
+// Archive moves the sealed months that are more than a number of months older than that of now to the archive, and returns
+// how many events it moved. others: another process is moving months, so Archive has moved none.
+func (s *Stores) Archive(ctx context.Context, now time.Time, after int) (moved int64, others bool, err error) {
+	if s.archive == nil {
+		return 0, false, errNoArchive
 	}
-	lease, err := s.stores.leases.Lease(ctx, store.LeaseRequest{Name: archiveMark, Holder: holder, For: archiveLease})
+	holder := rand.Text()
+	lease, err := s.leases.Lease(ctx, store.LeaseRequest{Name: archiveMark, Holder: holder, For: archiveLease})
 	if err != nil || !lease.Held {
-		return err
+		return 0, err == nil, err
 	}
 	defer func() {
-		err = cmp.Or(err, s.stores.leases.Release(context.WithoutCancel(ctx), archiveMark, holder))
+		err = cmp.Or(err, s.leases.Release(context.WithoutCancel(ctx), archiveMark, holder))
 	}()
-	mark := account.Key{ID: archiveMark, Secret: []byte(s.stores.archive.Place()), CreatedAt: now}
-	if err := s.stores.Accounts.AddKey(ctx, archiveMark, mark, true); err != nil {
-		return err
+	mark := account.Key{ID: archiveMark, Secret: []byte(s.archive.Place()), CreatedAt: now}
+	if err := s.Accounts.AddKey(ctx, archiveMark, mark, true); err != nil {
+		return 0, false, err
 	}
-	seals, err := s.stores.Usage.Seals(ctx)
+	seals, err := s.Usage.Seals(ctx)
 	if err != nil {
-		return err
+		return 0, false, err
 	}
-	_, err = s.stores.archive.Move(ctx, seals, usage.MonthNumber(usage.MonthOf(event.InstantOf(now)).Number()-s.usage.keeps.ArchiveAfter))
-	return err
+	moved, err = s.archive.Move(ctx, seals, usage.MonthNumber(usage.MonthOf(event.InstantOf(now)).Number()-after))
+	return moved, false, err
 }
 
 // archiveState reports whether the archive can be read and old months can be moved. The server counts and bills new events

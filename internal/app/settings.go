@@ -89,8 +89,8 @@ func (c *Settings) prepare() (cleanUp func(), err error) {
 	if err := c.boundMemory(); err != nil {
 		return nil, err
 	}
-	if c.Archive != "" && c.KeepAddresses > time.Duration(c.ArchiveAfter)*shortMonth {
-		return nil, fmt.Errorf("--keep-addresses %s is longer than --archive-after %d months: forgetting addresses would rewrite the archive again and again", c.KeepAddresses, c.ArchiveAfter)
+	if err := c.checkArchive(); err != nil {
+		return nil, err
 	}
 	if c.RequireSynchronousStandby && c.InFiles() {
 		return nil, errStandbyNeedsPostgreSQL
@@ -113,9 +113,6 @@ func (c *Settings) prepare() (cleanUp func(), err error) {
 	}
 	return cleanUp, prepareData(c.Data)
 }
-
-// shortMonth is the shortest month.
-const shortMonth = 28 * 24 * time.Hour
 
 // usesData reports whether the server keeps files in the data directory.
 func (c *Settings) usesData() bool { return c.InFiles() || c.inMemory() || c.SearchFallback }

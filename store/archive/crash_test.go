@@ -331,6 +331,49 @@ func TestEraseDuringMove(t *testing.T) {
 	tidy(ctx, t, e)
 }
 
+// damaging changes one byte of each file.
+type damaging struct {
+	Files
+	at int64
+}
+
+func (f damaging) Put(ctx context.Context, name string, content io.Reader, size int64) error {
+	all, err := io.ReadAll(content)
+	if err == nil && strings.HasSuffix(name, ".parquet") {
+		all[f.at%size] ^= 0x10
+	}
+	return errors.Join(err, f.Files.Put(ctx, name, strings.NewReader(string(all)), size))
+}
+
+// TestDamagedWrite moves a month to a place that stores wrong bytes. The log must keep its events, unless the bytes have no
+// meaning for readers.
+func TestDamagedWrite(t *testing.T) {
+	ctx, place := t.Context(), newPlace(t, nil)
+	e := place.open(t, nil)
+	defer e.Close()
+	var given []event.Event
+	for n := range 30 {
+		given = append(given, played(n, january))
+		given[n].Position = int64(n + 1)
+	}
+	must(e.Append(ctx, []event.Submission{{Events: given}}))(t)
+	refused := 0
+	for at := int64(0); at < 1500; at += 13 {
+		e.files = damaging{NewDirectory(filepath.Join(t.TempDir(), "archive")), at}
+		if _, err := e.Move(ctx, sealed(ctx, e), january.Next()); err == nil {
+			same(t, fmt.Sprint("with another byte ", at), given, all(ctx, t, e, store.EventQuery{}))
+			return // the log has no events any more
+		}
+		refused++
+		if log := must(e.log.Read(ctx, store.EventQuery{}, 0, 100))(t); len(log) != 30 {
+			t.Fatalf("byte %d: the log has %d events", at, len(log))
+		}
+	}
+	if refused < 20 {
+		t.Errorf("%d moves were refused", refused)
+	}
+}
+
 // TestMissingFile checks that the error of a reader names the file that is missing, and that the log does not look damaged.
 func TestMissingFile(t *testing.T) {
 	ctx, place := t.Context(), newPlace(t, NewDirectory(filepath.Join(t.TempDir(), "archive")))

@@ -401,4 +401,3 @@ func (s *walks) close() {
 	}
 	s.idle, s.closed = nil, true
 }
-
