@@ -15,13 +15,12 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// TestArchivedEvents moves sealed months to an archive. Every command that reads or changes the log must then do what it did
-// before, and refuse to run without the archive.
-func TestArchivedEvents(t *testing.T) {
-	run, where := apptest.SchoolStore(t, apptest.Engines{}, 0)
-	data := where[1]
-	now := usage.MonthOf(event.InstantOf(time.Now())).Number()
-	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(data, app.EventsFile)))(t)
+// sealedStore returns a store with 20 events in each of the last six months, of which the oldest three are sealed. now is the
+// number of the current month, sealed the last sealed one.
+func sealedStore(t *testing.T, now int) (run func(args ...string) string, where []string, sealed string) {
+	t.Helper()
+	run, where = apptest.SchoolStore(t, apptest.Engines{}, 0)
+	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(where[1], app.EventsFile)))(t)
 	for ago := 5; ago >= 0; ago-- {
 		start := usage.MonthNumber(now - ago).Start()
 		events := make([]event.Event, 20)
@@ -33,8 +32,18 @@ func TestArchivedEvents(t *testing.T) {
 		apptest.Must(log.Append(t.Context(), []event.Submission{{Received: start, Events: events}}))(t)
 	}
 	apptest.Must(0, log.Close())(t)
-	sealed := usage.MonthNumber(now - 3).String()
-	run("usage", "seal", "--month", sealed)
+	for ago := 5; ago >= 3; ago-- {
+		sealed = usage.MonthNumber(now - ago).String()
+		run("usage", "seal", "--month", sealed)
+	}
+	return run, where, sealed
+}
+
+// TestArchivedEvents moves sealed months to an archive. Every command that reads or changes the log must then do what it did
+// before, and refuse to run without the archive.
+func TestArchivedEvents(t *testing.T) {
+	now := usage.MonthOf(event.InstantOf(time.Now())).Number()
+	run, where, sealed := sealedStore(t, now)
 	reads := [][]string{
 		{"events", "export", "--format", "jsonl"}, {"events", "export", "--format", "jsonl", "--account", "school", "--after", "33"},
 		{"users", "export", "--account", "school", "--external", "pupil-3"}, {"usage", "verify"},

@@ -3,6 +3,7 @@ package archive
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -38,7 +39,7 @@ func TestMeasure(t *testing.T) {
 	for one := range generate.Events(generate.EventOptions{Count: count, Accounts: accounts, Videos: 20_000, From: january.Start(), To: january.End(), Seed: 1}) {
 		random += 16
 		if withIDs {
-			one.Trace = fmt.Sprintf("%x", event.NewID(one.Received))[:32]
+			one.Trace = fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint64())
 			one.Metadata = []byte(`{"playerId":"` + event.NewID(one.Received).String() + `","videoDurationSeconds":120.4}`)
 			random += 32
 		}

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"github.com/filmstrip/filmstrip/event"
 )
@@ -34,7 +35,7 @@ var unbounded = []string{"referer", "details", "metadata"}
 // writerOptions are the properties of the files.
 func writerOptions() []parquet.WriterOption {
 	options := []parquet.WriterOption{
-		rowSchema, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("filmstrip", "1", ""), parquet.DataPageStatistics(true),
+		rowSchema, parquet.Compression(&zstd.Codec{Level: zstd.SpeedBetterCompression}), parquet.CreatedBy("filmstrip", "1", ""), parquet.DataPageStatistics(true),
 		parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending("position"))),
 		parquet.BloomFilters(parquet.SplitBlockFilter(bitsPerValue, "accountId"), parquet.SplitBlockFilter(bitsPerValue, "userId"),
 			parquet.SplitBlockFilter(bitsPerValue, "tokenUserId"), parquet.SplitBlockFilter(bitsPerValue, "videoId")),
