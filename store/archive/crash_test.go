@@ -10,11 +10,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage"
@@ -329,6 +331,47 @@ func TestEraseDuringMove(t *testing.T) {
 		t.Errorf("%d events have the person", len(left))
 	}
 	tidy(ctx, t, e)
+}
+
+// away is a place that does not answer while *gone is set.
+type away struct {
+	Files
+	gone *bool
+}
+
+func (f away) Get(ctx context.Context, name, unless string) ([]byte, string, error) {
+	if *f.gone {
+		return nil, "", errors.New("no route to host")
+	}
+	return f.Files.Get(ctx, name, unless)
+}
+
+// TestArchiveAway checks what works while the place of the archive does not answer: readers of new events, and Dropped, which
+// counting calls.
+func TestArchiveAway(t *testing.T) {
+	ctx, gone, now := t.Context(), false, time.Unix(0, 0)
+	e := newPlace(t, away{NewDirectory(filepath.Join(t.TempDir(), "archive")), &gone}).open(t, nil)
+	defer e.Close()
+	e.now = func() time.Time { return now }
+	must(e.Append(ctx, []event.Submission{{Events: []event.Event{played(1, january), played(2, far)}}}))(t)
+	must(e.Move(ctx, sealed(ctx, e), january.Next()))(t)
+	must(e.Dropped(ctx))(t)
+	gone, now = true, now.Add(time.Hour)
+	if dropped, err := e.Dropped(ctx); dropped != 0 || err != nil {
+		t.Errorf("dropped up to %d (%v)", dropped, err)
+	}
+	if events, err := e.Read(ctx, store.EventQuery{}, 1, 10); len(events) != 1 || err != nil {
+		t.Errorf("behind the archive: %d events (%v)", len(events), err)
+	}
+	if _, err := e.Read(ctx, store.EventQuery{}, 0, 10); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("in the archive: %v", err)
+	}
+	if _, err := e.Erase(ctx, "one", "xpupil 1", "nobody", 2); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("an erasure: %v", err)
+	}
+	if err := e.Check(ctx); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("the check: %v", err)
+	}
 }
 
 // damaging changes one byte of each file.

@@ -233,17 +233,22 @@ type droppedState struct {
 // request to a bucket costs time and money.
 const droppedAge = 5 * time.Second
 
-// Dropped implements store.Events. Drops of the archive by other processes appear within five seconds.
+// Dropped implements store.Events. Drops of the archive by other processes appear within five seconds, or once the archive
+// is available again: counting must not wait for it, and Read compares with the current manifest.
 func (e *Events) Dropped(ctx context.Context) (event.Position, error) {
 	log, err := e.log.Dropped(ctx)
 	if err != nil || log == 0 {
 		return log, err
 	}
-	now := e.now()
-	if known := e.dropped.Load(); known != nil && known.log == log && now.Sub(known.at).Abs() < droppedAge {
+	now, known := e.now(), e.dropped.Load()
+	isKnown := known != nil && known.log == log
+	if isKnown && now.Sub(known.at).Abs() < droppedAge {
 		return known.dropped, nil
 	}
 	manifest, err := e.load(ctx)
+	if isKnown && fault.CodeOf(err) == fault.Unavailable {
+		return known.dropped, nil
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -14,9 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Stats are what the archive holds and what this process has moved.
+// Stats count what the archive holds. Bytes are those of the files of events.
 type Stats struct {
-	// Months, Events and Bytes count the archive's months, events and bytes as this process last saw them.
 	Months, Files int
 	Events, Bytes int64
 }
