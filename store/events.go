@@ -107,7 +107,9 @@ type SkippedEvent struct {
 type EventQuery struct {
 	// Account keeps events of one account. Person (Event.Person) keeps events of one person of the account.
 	Account, Person string
-	Kinds           []event.Kind
+	// Names keeps events whose User or ExternalUser is one of these.
+	Names []string
+	Kinds []event.Kind
 	// From keeps events that were received at or after it, To events that were received before it.
 	From, To event.Instant
 	// UpTo keeps events up to a position.

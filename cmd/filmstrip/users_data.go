@@ -85,7 +85,8 @@ func (c *person) names(u *use) []string {
 func (c *person) events(ctx context.Context, u *use) iter.Seq2[[]event.Event, error] {
 	names := c.names(u)
 	return func(yield func([]event.Event, error) bool) {
-		for events, err := range logged(ctx, u.Events, store.EventQuery{Account: c.Account}, 0) {
+		query := store.EventQuery{Account: c.Account, Names: slices.DeleteFunc(append(slices.Clone(names), c.ID), func(name string) bool { return name == "" })}
+		for events, err := range logged(ctx, u.Events, query, 0) {
 			events = slices.DeleteFunc(events, func(e event.Event) bool {
 				return e.Account != c.Account || (c.ID == "" || e.User != c.ID) && !slices.Contains(names, e.ExternalUser)
 			})

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -347,10 +348,7 @@ const (
 // matches reports whether a walk continues a query after a position.
 func (w *idleWalk) matches(now *state, query store.EventQuery, after event.Position) bool {
 	same := w.query.Account == query.Account && w.query.Person == query.Person && w.query.From == query.From &&
-		w.query.To == query.To && w.query.UpTo == query.UpTo && len(w.query.Kinds) == len(query.Kinds)
-	for i := range query.Kinds {
-		same = same && w.query.Kinds[i] == query.Kinds[i]
-	}
+		w.query.To == query.To && w.query.UpTo == query.UpTo && slices.Equal(w.query.Kinds, query.Kinds) && slices.Equal(w.query.Names, query.Names)
 	return same && w.tag == now.tag && w.after == after
 }
 
@@ -376,7 +374,7 @@ func (s *walks) put(w *walk, now *state, query store.EventQuery, after event.Pos
 		w.close()
 		return
 	}
-	query.Kinds = append([]event.Kind(nil), query.Kinds...)
+	query.Kinds, query.Names = slices.Clone(query.Kinds), slices.Clone(query.Names)
 	s.idle = append(s.idle, idleWalk{w, now.tag, query, after, time.AfterFunc(maxIdle, func() { s.expire(w) })})
 	if len(s.idle) > maxIdleWalks {
 		s.idle[0].timer.Stop()

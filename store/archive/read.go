@@ -151,7 +151,7 @@ func (e *Events) open(ctx context.Context, part *Part, filter *filter) (*cursor,
 	}
 	c := &cursor{part: part, filter: filter, reader: &readerAt{file: file, size: part.Bytes, ctx: ctx}}
 	// The library opens bloom filters at the start or reads them from a wrong offset.
-	withBloom := filter.Account != "" || filter.ExternalUser != "" || filter.User != ""
+	withBloom := filter.Account != "" || len(filter.Names) > 0 || filter.ExternalUser != "" || filter.User != ""
 	c.file, err = parquet.OpenFile(c.reader, part.Bytes, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(!withBloom),
 		parquet.OptimisticRead(true), parquet.ReadBufferSize(32<<10))
 	if err == nil && len(c.file.Schema().Columns()) != columns {
@@ -219,18 +219,26 @@ func (c *cursor) begin(group parquet.RowGroup, number int) error {
 		return nil
 	}
 	for _, wanted := range []struct {
-		column int
-		text   string
-	}{{colAccount, c.filter.Account}, {colExternal, c.filter.ExternalUser}, {colUser, c.filter.User}} {
+		text    string
+		columns []int
+	}{{c.filter.Account, []int{colAccount}}, {c.filter.ExternalUser, []int{colExternal}}, {c.filter.User, []int{colUser}}} {
 		if wanted.text == "" {
 			continue
 		}
-		if bloom := chunks[wanted.column].BloomFilter(); bloom != nil {
-			found, err := bloom.Check(parquet.ValueOf(wanted.text))
-			if err != nil || !found {
-				return err
-			}
+		if may, err := mayContain(chunks, wanted.text, wanted.columns...); err != nil || !may {
+			return err
 		}
+	}
+	named := len(c.filter.Names) == 0
+	for _, name := range c.filter.Names {
+		may, err := mayContain(chunks, name, colExternal, colUser)
+		if err != nil {
+			return err
+		}
+		named = named || may
+	}
+	if !named {
+		return nil
 	}
 	if err := c.expect(number); err != nil {
 		return err
@@ -241,6 +249,20 @@ func (c *cursor) begin(group parquet.RowGroup, number int) error {
 		c.columns[i].chunk = chunks[i]
 	}
 	return nil
+}
+
+// mayContain reports whether one of some columns may contain a text.
+func mayContain(chunks []parquet.ColumnChunk, text string, columns ...int) (bool, error) {
+	for _, column := range columns {
+		bloom := chunks[column].BloomFilter()
+		if bloom == nil {
+			return true, nil
+		}
+		if found, err := bloom.Check(parquet.ValueOf(text)); err != nil || found {
+			return found, err
+		}
+	}
+	return false, nil
 }
 
 // bounds returns the statistics of a column.
@@ -328,6 +350,19 @@ func (c *cursor) decode() error {
 			return err
 		}
 		read[condition.column] = len(selected) > 0
+	}
+	if len(f.Names) > 0 && len(selected) > 0 {
+		external, err := c.columns[colExternal].read(from, n)
+		if err != nil {
+			return err
+		}
+		user, err := c.columns[colUser].read(from, n)
+		if err != nil {
+			return err
+		}
+		named := func(v *parquet.Value) bool { return !v.IsNull() && slices.Contains(f.Names, string(v.ByteArray())) }
+		selected = slices.DeleteFunc(selected, func(i int) bool { return !named(&external[i]) && !named(&user[i]) })
+		read[colExternal], read[colUser] = true, true
 	}
 	c.selected = selected
 	if len(selected) == 0 {

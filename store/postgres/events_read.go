@@ -27,6 +27,7 @@ var (
 			AND ($7::bytea IS NULL OR account = $7)
 			AND ($8::bytea IS NULL OR external_user = $8)
 			AND ($9::bytea IS NULL OR (external_user IS NULL AND user_id = $9))
+			AND ($10::bytea[] IS NULL OR user_id = ANY ($10) OR external_user = ANY ($10))
 		ORDER BY position LIMIT $3`)
 	// A run that contains an event begins less than maxRun = 1000 positions before it.
 	selectRuns = define(`
@@ -61,7 +62,7 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	}
 	kept := storelogic.RangeOf(query, head)
 	conditions := []any{
-		int64(kept.From), int64(kept.To), kept.Kinds, optional(kept.Account), optional(kept.ExternalUser), optional(kept.User),
+		int64(kept.From), int64(kept.To), kept.Kinds, optional(kept.Account), optional(kept.ExternalUser), optional(kept.User), namesOf(kept.Names),
 	}
 	for after = max(after, first-1); after < kept.UpTo && len(events) < limit; after += scanChunk {
 		piece, err := e.readAround(ctx, selectSomeEvents, query, after, min(kept.UpTo, after+scanChunk), limit-len(events), conditions...)
@@ -85,7 +86,15 @@ func (e *Events) first(ctx context.Context) (position event.Position, err error)
 
 // isLimited reports whether a query matches only some of the events between two positions.
 func isLimited(q store.EventQuery) bool {
-	return q.Account != "" || q.Person != "" || len(q.Kinds) > 0 || q.From != 0 || q.To != 0
+	return q.Account != "" || q.Person != "" || len(q.Names) > 0 || len(q.Kinds) > 0 || q.From != 0 || q.To != 0
+}
+
+// namesOf returns a list of texts as the column stores them, nil for none.
+func namesOf(names []string) (list [][]byte) {
+	for _, name := range names {
+		list = append(list, []byte(name))
+	}
+	return list
 }
 
 // readAround reads up to limit events with after < position <= last, without the skipped ones. Skipped events are rare,

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 
 	"github.com/filmstrip/filmstrip/event"
@@ -23,7 +24,8 @@ const (
 	FROM events AS ev LEFT JOIN addresses AS a ON a.received = ev.received AND a.position = ev.position`
 	keepingEvents = `ev.received >= ? AND ev.received < ? AND (1 << ev.kind) & ?
 		AND ev.account IS coalesce(?, ev.account)
-		AND (? IS NULL OR ev.external_user = ?) AND (? IS NULL OR (ev.user = ? AND ev.external_user IS NULL))`
+		AND (? IS NULL OR ev.external_user = ?) AND (? IS NULL OR (ev.user = ? AND ev.external_user IS NULL))
+		AND (? IS NULL OR ev.user IN (SELECT value FROM json_each(?)) OR ev.external_user IN (SELECT value FROM json_each(?)))`
 )
 
 // The statement compares the first position by >=, not by > with the position before it, because the row before may be
@@ -152,9 +154,19 @@ func (s *session) beforeFirst(ctx context.Context, head event.Position) (event.P
 // conditionsOf returns the arguments of keepingEvents.
 func conditionsOf(kept storelogic.EventRange) []any {
 	external, user := optional(&kept.ExternalUser), optional(&kept.User)
-	return []any{
-		int64(kept.From), int64(kept.To), kept.Kinds, optional(&kept.Account), external, external, user, user,
+	var names any
+	if len(kept.Names) > 0 {
+		names = namesOf(kept.Names)
 	}
+	return []any{
+		int64(kept.From), int64(kept.To), kept.Kinds, optional(&kept.Account), external, external, user, user, names, names, names,
+	}
+}
+
+// namesOf returns a list of texts as a JSON array.
+func namesOf(names []string) string {
+	text, _ := json.Marshal(names) // texts have a JSON form
+	return string(text)
 }
 
 func scanEvent(rows *sql.Rows) (e event.Event, err error) {

@@ -74,6 +74,8 @@ func CheckMoved(before usage.Month, last, upTo event.Position) error {
 // EventRange is an EventQuery in the form that statements compare with. Every bound is set.
 type EventRange struct {
 	Account, ExternalUser, User string
+	// Names is EventQuery.Names.
+	Names []string
 	// Kinds has the bit 1<<kind for each kind to keep.
 	Kinds int64
 	// From and To bound the time of receipt. To is exclusive.
@@ -83,7 +85,7 @@ type EventRange struct {
 
 // RangeOf returns the EventRange of a query for a log with a head.
 func RangeOf(query store.EventQuery, head event.Position) EventRange {
-	r := EventRange{Account: query.Account, From: query.From, To: query.To, UpTo: head}
+	r := EventRange{Account: query.Account, Names: query.Names, From: query.From, To: query.To, UpTo: head}
 	r.ExternalUser, r.User = PersonColumns(query.Person)
 	for _, kind := range query.Kinds {
 		r.Kinds |= 1 << kind
