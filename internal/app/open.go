@@ -73,7 +73,11 @@ func (c *StoreSettings) OpenEvents(ctx context.Context, data string) (store.Even
 		if err != nil {
 			return nil, nil, err
 		}
-		return log, log.Close, nil
+		together, err := c.archivedFile(ctx, log, data)
+		if err != nil {
+			return nil, nil, errors.Join(err, log.Close())
+		}
+		return together, together.Close, nil
 	}
 	opened, err := c.Open(ctx, data, slog.New(slog.DiscardHandler))
 	if err != nil {

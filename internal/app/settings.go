@@ -89,6 +89,9 @@ func (c *Settings) prepare() (cleanUp func(), err error) {
 	if err := c.boundMemory(); err != nil {
 		return nil, err
 	}
+	if err := c.checkArchive(); err != nil {
+		return nil, err
+	}
 	if c.RequireSynchronousStandby && c.InFiles() {
 		return nil, errStandbyNeedsPostgreSQL
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/backup"
 	"github.com/filmstrip/filmstrip/internal/restorelist"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/archive"
 	"github.com/filmstrip/filmstrip/store/postgres"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
@@ -73,6 +74,7 @@ type Stores struct {
 	leases      store.Leases
 	History     store.Historian
 	Events      store.Events
+	archive     *archive.Events // part of Events; nil without an archive
 	Usage       store.Usage
 	Collections store.Collections
 	Queries     store.SearchLog
@@ -132,19 +134,35 @@ func (c *StoreSettings) Open(ctx context.Context, data string, logger *slog.Logg
 
 // OpenUnrecorded is Open without the restore list.
 func (c *StoreSettings) OpenUnrecorded(ctx context.Context, data string, logger *slog.Logger) (*Stores, error) {
-	if c.InFiles() {
-		return OpenFiles(ctx, data)
-	}
-	database, err := postgres.Open(ctx, c.Store, c.postgres(logger)...)
+	opened, log, err := c.openEngine(ctx, data, logger)
 	if err != nil {
 		return nil, err
 	}
-	catalogue, accounts := database.Catalogue(), database.Accounts()
+	if opened.Events, opened.archive, err = c.withArchive(ctx, log, opened.Accounts, data, logger); err != nil {
+		opened.Events = log
+		return nil, errors.Join(err, opened.Close())
+	}
+	return opened, nil
+}
+
+// openEngine opens the stores without an archive. log is their event log.
+func (c *StoreSettings) openEngine(ctx context.Context, data string, logger *slog.Logger) (opened *Stores, log archive.Log, err error) {
+	if c.InFiles() {
+		if opened, err = OpenFiles(ctx, data); err != nil {
+			return nil, nil, err
+		}
+		return opened, opened.Events.(*sqlite.Events), nil
+	}
+	database, err := postgres.Open(ctx, c.Store, c.postgres(logger)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	catalogue, accounts, events := database.Catalogue(), database.Accounts(), database.Events()
 	return &Stores{
 		engine: enginePostgreSQL, Catalogue: catalogue, Accounts: accounts, Deprecations: accounts,
-		leases: catalogue, History: catalogue, Events: database.Events(), Usage: database.Usage(), Collections: database.Collections(), Queries: database.SearchLog(), Jobs: database.Jobs(), database: database,
+		leases: catalogue, History: catalogue, Events: events, Usage: database.Usage(), Collections: database.Collections(), Queries: database.SearchLog(), Jobs: database.Jobs(), database: database,
 		replicated: c.StoreReplica != "",
-	}, nil
+	}, events, nil
 }
 
 // MustExist returns an error if the data directory has no catalogue, because Open would create one.

@@ -29,6 +29,7 @@ func exported(t *testing.T) (types map[string]string, labels map[string][]string
 	w.Counting(func() telemetry.Counting { return telemetry.Counting{Verified: true} })
 	w.Standby(func() bool { return true })
 	w.Retention(func() bool { return true })
+	w.Archive(func() telemetry.Archive { return telemetry.Archive{} })
 	w.Queries(func() int64 { return 1 })
 	w.Embeddings(func() telemetry.Embeddings { return telemetry.Embeddings{} })
 	w.Engines(stateUp)

@@ -68,6 +68,27 @@ func (t *Telemetry) Retention(stopped func() bool) {
 		nil, func() float64 { return truth(stopped()) })
 }
 
+// Archive is the content of the archive of the event log, as this process last read its manifest.
+type Archive struct {
+	Months, Files int
+	Events, Bytes int64
+}
+
+// Archive exports what the archive of the event log holds.
+func (t *Telemetry) Archive(read func() Archive) {
+	months := describe("archive_months", "Months of events in the archive.", nil)
+	files := describe("archive_files", "Files of events in the archive.", nil)
+	events := describe("archive_events", "Events in the archive.", nil)
+	bytes := describe("archive_bytes", "Bytes of the files of events in the archive.", nil)
+	t.register(func(send sender) {
+		now := read()
+		send(months, prometheus.GaugeValue, float64(now.Months))
+		send(files, prometheus.GaugeValue, float64(now.Files))
+		send(events, prometheus.GaugeValue, float64(now.Events))
+		send(bytes, prometheus.GaugeValue, float64(now.Bytes))
+	}, months, files, events, bytes)
+}
+
 // Standby exports whether commits of events wait for a standby.
 func (t *Telemetry) Standby(waits func() bool) {
 	t.gauge("commits_wait_for_standby", "1 while commits of events are acknowledged only when a synchronous standby has them.",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -191,39 +193,62 @@ const (
 // transaction reads the log, Drop retries for as long as a write of the catalogue would wait (see WithPatience). Then
 // it returns fault.Unavailable, and the earlier months are already dropped.
 func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, error) {
+	if err := e.dropThrough(ctx, before, math.MaxInt64); err != nil {
+		return 0, err
+	}
+	return e.Dropped(ctx)
+}
+
+// DropMoved implements store.MonthMover. It keeps the whole partition of a month with a late event.
+func (e *Events) DropMoved(ctx context.Context, before usage.Month, upTo event.Position) error {
+	return e.dropThrough(ctx, before, upTo)
+}
+
+// dropThrough drops the partitions before a month, up to the first one with an event after a position.
+func (e *Events) dropThrough(ctx context.Context, before usage.Month, upTo event.Position) error {
 	var there map[usage.Month]string
 	err := e.reading(ctx, func(ctx context.Context, s *session) (err error) {
 		there, err = s.partitions(ctx)
 		return err
 	})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	byAge := func(x, y usage.Month) int { return x.Number() - y.Number() }
 	for _, month := range slices.SortedFunc(maps.Keys(there), byAge) {
 		if !month.Before(before) {
 			break
 		}
-		if err := e.dropPatiently(ctx, there[month]); err != nil {
-			return 0, err
+		if err := e.dropPatiently(ctx, there[month], upTo); err != nil {
+			var late *pgconn.PgError
+			if errors.As(err, &late) && late.Code == lateEvent {
+				return fault.Errorf(fault.Conflict, "an event after position %d was received in %s and is not among those that were moved", upTo, month)
+			}
+			return err
 		}
 	}
 	if err := e.ForgetAddresses(ctx, before.Start()); err != nil {
-		return 0, err
+		return err
 	}
 	dropped, err := e.Dropped(ctx)
 	for more := true; err == nil && more; {
 		more, err = e.indexStale(ctx, dropped)
 	}
-	return dropped, err
+	return err
 }
 
+// lateEvent is the error code with which dropPartition refuses a partition.
+const lateEvent = "FS001"
+
 // dropPartition records the last position of a partition and drops it, unless another process already has. It locks the
-// log first, so that nothing is appended in between.
+// log first, so that nothing is appended in between. It refuses a partition with an event after a position.
 const dropPartition = `
 	LOCK TABLE ONLY events IN ACCESS EXCLUSIVE MODE;
 	DO $do$ BEGIN
 		IF to_regclass(%[2]s) IS NOT NULL THEN
+			IF (SELECT max(position) FROM %[1]s) > %[3]d THEN
+				RAISE EXCEPTION 'late event' USING ERRCODE = '` + lateEvent + `';
+			END IF;
 			UPDATE event_drops SET position = greatest(position, (SELECT max(position) FROM %[1]s)) WHERE one;
 			DROP TABLE %[1]s;
 			UPDATE event_segments SET version = version + 1 WHERE after < (SELECT position FROM event_drops WHERE one);
@@ -233,9 +258,9 @@ const dropPartition = `
 // quoted returns text as an SQL literal.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
-func (e *Events) dropPatiently(ctx context.Context, name string) error {
+func (e *Events) dropPatiently(ctx context.Context, name string, upTo event.Position) error {
 	for end := time.Now().Add(e.patience); ; {
-		err := e.drop(ctx, name)
+		err := e.drop(ctx, name, upTo)
 		if err == nil || !isLocked(err) || time.Now().After(end) {
 			return err
 		}
@@ -248,14 +273,14 @@ func (e *Events) dropPatiently(ctx context.Context, name string) error {
 }
 
 // drop drops a partition. It does nothing if another process already has.
-func (e *Events) drop(ctx context.Context, name string) error {
+func (e *Events) drop(ctx context.Context, name string, upTo event.Position) error {
 	return e.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, _ *pipeline) error {
 		p := &pipeline{}
 		p.do(limitWrite, milliseconds(dropLock), milliseconds(e.statementTimeout))
 		if err := s.run(ctx, p); err != nil {
 			return err
 		}
-		_, err := s.conn.Exec(ctx, fmt.Sprintf(dropPartition, name, quoted(name)), pgx.QueryExecModeSimpleProtocol)
+		_, err := s.conn.Exec(ctx, fmt.Sprintf(dropPartition, name, quoted(name), upTo), pgx.QueryExecModeSimpleProtocol)
 		return storeError(ctx, err)
 	})
 }

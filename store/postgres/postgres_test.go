@@ -57,13 +57,14 @@ func TestAccounts(t *testing.T) {
 	})
 }
 
-func TestEvents(t *testing.T) {
-	storetest.Events(t, func(t *testing.T) func() store.Events {
-		url := emptySchema(t)
-		return func() store.Events {
-			return damaging{open(t, url, postgres.WithSegments(storetest.PersonSegment)).Events(), url}
-		}
-	})
+func TestEvents(t *testing.T)      { storetest.Events(t, emptyEvents) }
+func TestPersonIndex(t *testing.T) { storetest.PersonIndex(t, emptyEvents) }
+
+func emptyEvents(t *testing.T) func() store.Events {
+	url := emptySchema(t)
+	return func() store.Events {
+		return damaging{open(t, url, postgres.WithSegments(storetest.PersonSegment)).Events(), url}
+	}
 }
 
 func TestUsage(t *testing.T) {
@@ -149,7 +150,7 @@ func (d damaging) Damage(ctx context.Context, position event.Position) error {
 	return d.execute(ctx, `UPDATE events SET video = '\xff' WHERE position = $1`, position)
 }
 
-// RenameBefore implements storetest.Damaging.
+// RenameBefore implements storetest.Indexed.
 func (d damaging) RenameBefore(ctx context.Context, from, to string) error {
 	return d.execute(ctx, `UPDATE events SET external_user = $1 WHERE external_user = $2`, []byte(to), []byte(from))
 }
@@ -164,7 +165,7 @@ func (d damaging) execute(ctx context.Context, statement string, args ...any) er
 	return err
 }
 
-// PersonRows implements storetest.Damaging.
+// PersonRows implements storetest.Indexed.
 func (d damaging) PersonRows(ctx context.Context) (map[int64]string, error) {
 	connection, err := pgx.Connect(ctx, d.url)
 	if err != nil {

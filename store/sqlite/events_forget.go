@@ -280,6 +280,7 @@ func (s *session) erase(ctx context.Context, st *statement, args ...any) (int64,
 
 var (
 	selectOldMonth   = define(`SELECT month, first, last FROM event_months WHERE month < ? ORDER BY month LIMIT 1`)
+	selectLastOld    = define(`SELECT coalesce(max(last), 0) FROM event_months WHERE month < ?`)
 	deleteEvents     = define(`DELETE FROM events WHERE position >= ? AND position <= ? AND received < ?`)
 	shortenMonth     = define(`UPDATE event_months SET first = ? WHERE month = ?`)
 	deleteMonth      = define(`DELETE FROM event_months WHERE month = ?`)
@@ -290,17 +291,38 @@ var (
 
 // Drop implements store.Events.
 func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, error) {
+	if err := e.dropChunks(ctx, before, math.MaxInt64); err != nil {
+		return 0, err
+	}
+	return e.Dropped(ctx)
+}
+
+// DropMoved implements store.MonthMover.
+func (e *Events) DropMoved(ctx context.Context, before usage.Month, upTo event.Position) error {
+	return e.dropChunks(ctx, before, upTo)
+}
+
+// dropChunks drops the events before a month, and what is stored about them. It stops at an event after a position. Each
+// chunk checks for such late events, which may arrive between two chunks.
+func (e *Events) dropChunks(ctx context.Context, before usage.Month, upTo event.Position) error {
 	isDropped := false
 	err := e.inChunks(ctx, func(s *session) (found bool, err error) {
+		last, err := s.number(ctx, selectLastOld, before.Number())
+		if err != nil {
+			return false, err
+		}
+		if err := storelogic.CheckMoved(before, last, upTo); err != nil {
+			return false, err
+		}
 		found, err = s.dropChunk(ctx, before)
 		isDropped = isDropped || found
 		return found, err
 	})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if err := e.ForgetAddresses(ctx, before.Start()); err != nil {
-		return 0, err
+		return err
 	}
 	dropped, err := e.Dropped(ctx)
 	if err == nil && isDropped { // segments of events that a release without the index has dropped too
@@ -312,7 +334,7 @@ func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, 
 	for more := true; err == nil && more; {
 		more, err = e.indexStale(ctx, dropped)
 	}
-	return dropped, err
+	return err
 }
 
 // dropChunk removes events of the oldest month before a given month, and reports whether there was such a month. The

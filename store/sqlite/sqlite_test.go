@@ -39,17 +39,18 @@ func TestAccounts(t *testing.T) {
 	})
 }
 
-func TestEvents(t *testing.T) {
-	storetest.Events(t, func(t *testing.T) func() store.Events {
-		path := filepath.Join(t.TempDir(), "events.db")
-		return func() store.Events {
-			e, err := sqlite.OpenEvents(t.Context(), path, sqlite.WithoutSync(), sqlite.WithSegments(storetest.PersonSegment))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return damaging{e, path}
+func TestEvents(t *testing.T)      { storetest.Events(t, emptyEvents) }
+func TestPersonIndex(t *testing.T) { storetest.PersonIndex(t, emptyEvents) }
+
+func emptyEvents(t *testing.T) func() store.Events {
+	path := filepath.Join(t.TempDir(), "events.db")
+	return func() store.Events {
+		e, err := sqlite.OpenEvents(t.Context(), path, sqlite.WithoutSync(), sqlite.WithSegments(storetest.PersonSegment))
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
+		return damaging{e, path}
+	}
 }
 
 func TestUsage(t *testing.T) {
@@ -90,7 +91,7 @@ func (d damaging) Damage(ctx context.Context, position event.Position) error {
 	return d.execute(ctx, `UPDATE events SET id = x'00' WHERE position = ?`, position)
 }
 
-// RenameBefore implements storetest.Damaging.
+// RenameBefore implements storetest.Indexed.
 func (d damaging) RenameBefore(ctx context.Context, from, to string) error {
 	return d.execute(ctx, `UPDATE events SET external_user = ? WHERE external_user = ?`, to, from)
 }
@@ -109,7 +110,7 @@ func (d damaging) execute(ctx context.Context, statement string, args ...any) er
 	return err
 }
 
-// PersonRows implements storetest.Damaging.
+// PersonRows implements storetest.Indexed.
 func (d damaging) PersonRows(ctx context.Context) (map[int64]string, error) {
 	handle, err := d.open()
 	if err != nil {

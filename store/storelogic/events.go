@@ -9,6 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
 )
 
 const (
@@ -59,6 +60,15 @@ func CheckDropped(query store.EventQuery, after, dropped event.Position) error {
 	}
 	return fault.Errorf(fault.Conflict,
 		"events behind position %d cannot be read in full: retention has dropped events up to position %d", after, dropped)
+}
+
+// CheckMoved returns an error of code Conflict if last, the position of the last event that was received before a month, is
+// after the events that were moved.
+func CheckMoved(before usage.Month, last, upTo event.Position) error {
+	if last <= upTo {
+		return nil
+	}
+	return fault.Errorf(fault.Conflict, "the event at position %d was received before %s and is not among the events up to %d that were moved", last, before, upTo)
 }
 
 // EventRange is an EventQuery in the form that statements compare with. Every bound is set.

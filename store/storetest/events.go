@@ -36,6 +36,11 @@ func Events(t *testing.T, empty EmptyEvents) {
 	for _, more := range []map[string]func(l *logbook){eventReadTests, keyTests, viewingTests, playTests, eventRaceTests, forgetTests, clockTests, damageTests, personTests} {
 		maps.Copy(tests, more)
 	}
+	runOnLogs(t, empty, tests)
+}
+
+// runOnLogs runs each test on a new log.
+func runOnLogs(t *testing.T, empty EmptyEvents, tests map[string]func(l *logbook)) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // tests are bound by disks, not by processors

@@ -15,13 +15,9 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Damaging is a store.Events whose rows a test can damage and read.
+// Damaging is a store.Events whose rows a test can damage.
 type Damaging interface {
 	store.Events
-	// RenameBefore renames an external user in the log as a release without the index of persons does.
-	RenameBefore(ctx context.Context, from, to string) error
-	// PersonRows returns the rows of the index of persons.
-	PersonRows(ctx context.Context) (map[int64]string, error)
 	// Damage changes the row of an event so that Read fails with an error of code Internal.
 	Damage(ctx context.Context, position event.Position) error
 }

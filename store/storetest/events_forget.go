@@ -3,6 +3,7 @@ package storetest
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,6 +19,7 @@ var forgetTests = map[string]func(l *logbook){
 	"addresses are forgotten":         testForgetAddresses,
 	"months are dropped":              testDrop,
 	"everything is dropped":           testDropAll,
+	"moved months are dropped":        testDropMoved,
 	"months that lie in one another":  testDropMixed,
 	"dropped events are not skipped":  testReadDropped,
 	"an external user is erased":      testEraseExternal,
@@ -124,6 +126,25 @@ func testReadDropped(l *logbook) {
 			}
 		}
 	}
+}
+
+// testDropMoved checks that months that were moved are dropped up to a position, and that a later event stays.
+func testDropMoved(l *logbook) {
+	mover, ok := l.Events.(store.MonthMover)
+	if !ok {
+		l.Skip("a decorator moves months itself")
+	}
+	l.append(receivedAt(monthsAgo(3), monthsAgo(1), monthsAgo(3), monthsAgo(0), monthsAgo(2))...)
+	for range 2 { // the second run has nothing to do
+		l.must(mover.DropMoved(l.Context(), monthOf(2), 3))
+		l.drops(monthOf(4), 3, 2, 4, 5)
+	}
+	if err := mover.DropMoved(l.Context(), monthOf(1), 4); fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "4") {
+		l.Errorf("a later event: %v", err)
+	}
+	l.drops(monthOf(4), 3, 2, 4, 5)
+	l.must(mover.DropMoved(l.Context(), monthOf(1), 5))
+	l.drops(monthOf(4), 5, 2, 4)
 }
 
 // testDropAll checks that positions are not reused after all events are dropped.

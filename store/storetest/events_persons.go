@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -23,14 +24,29 @@ const PersonSegment = 256
 var personTests = map[string]func(l *logbook){
 	"events by names":                             testEventNames,
 	"names that are not valid":                    testInvalidNames,
-	"only the person's part of the log is read":   testPersonPart,
-	"an erased person leaves the index":           testErasedIndex,
-	"an index equals one that is made anew":       testIndexAnew,
-	"a damaged event and the index":               testIndexDamaged,
-	"the index follows retention":                 testIndexDropped,
-	"an indexed log outlives a process":           testIndexReopen,
 	"random appends, erasures, drops and indexes": testPersonsModel,
-	"erasures beside the index, two processes":    testPersonsRace,
+}
+
+// Indexed is a store.Events whose index of persons a test can read.
+type Indexed interface {
+	Damaging
+	// RenameBefore renames an external user in the log as a release without the index of persons does.
+	RenameBefore(ctx context.Context, from, to string) error
+	// PersonRows returns the rows of the index of persons.
+	PersonRows(ctx context.Context) (map[int64]string, error)
+}
+
+// PersonIndex tests the index of persons of an engine, whose opened logs implement Indexed.
+func PersonIndex(t *testing.T, empty EmptyEvents) {
+	runOnLogs(t, empty, map[string]func(l *logbook){
+		"only the person's part of the log is read": testPersonPart,
+		"an erased person leaves the index":         testErasedIndex,
+		"an index equals one that is made anew":     testIndexAnew,
+		"a damaged event and the index":             testIndexDamaged,
+		"the index follows retention":               testIndexDropped,
+		"an indexed log outlives a process":         testIndexReopen,
+		"erasures beside the index, two processes":  testPersonsRace,
+	})
 }
 
 // indexed brings the index of persons up to date.
@@ -175,7 +191,7 @@ func testIndexAnew(l *logbook) {
 	l.indexed()
 	rows := func() map[int64]string {
 		l.Helper()
-		rows, err := l.Events.(Damaging).PersonRows(l.Context())
+		rows, err := l.Events.(Indexed).PersonRows(l.Context())
 		l.must(err)
 		return rows
 	}
@@ -184,7 +200,7 @@ func testIndexAnew(l *logbook) {
 		_, err := l.Erase(l.Context(), "one", name, "alias", math.MaxInt64)
 		l.must(err)
 		changed := rows()
-		l.must(l.Events.(Damaging).RenameBefore(l.Context(), "seldom", "seldom")) // nothing but the trigger
+		l.must(l.Events.(Indexed).RenameBefore(l.Context(), "seldom", "seldom")) // nothing but the trigger
 		l.indexed()
 		if diff := cmp.Diff(rows(), changed); diff != "" || len(changed) == 0 || cmp.Equal(full, changed) {
 			l.Errorf("%s is erased: %d rows (-anew +changed):\n%s", name, len(changed), diff)
@@ -193,7 +209,7 @@ func testIndexAnew(l *logbook) {
 	seldom := store.EventQuery{Account: "one", Names: []string{"xseldom"}}
 	renamed := store.EventQuery{Account: "one", Names: []string{"xrenamed"}}
 	want := len(l.read(seldom))
-	l.must(l.Events.(Damaging).RenameBefore(l.Context(), "seldom", "renamed"))
+	l.must(l.Events.(Indexed).RenameBefore(l.Context(), "seldom", "renamed"))
 	for range 2 {
 		if n, left := len(l.read(renamed)), len(l.read(seldom)); n != want || left != 0 || want == 0 {
 			l.Errorf("renamed are %d of %d, %d are left", n, want, left)

@@ -87,7 +87,8 @@ func testEventQuery(l *logbook) {
 	l.append(stored...)
 	for _, query := range []store.EventQuery{
 		{}, {Account: "one"}, {Account: "nobody"}, {Person: "xpupil"}, {Person: "upupil"}, {Person: "xupupil"}, {Person: "uteacher"},
-		{Account: "two", Person: "upupil"}, {Kinds: []event.Kind{event.Playback}},
+		{Account: "two", Person: "upupil"},
+		{Kinds: []event.Kind{event.Playback}},
 		{Kinds: []event.Kind{event.AccessExpired, event.PageRender}}, {Kinds: event.Kinds()},
 		{From: morning + 50}, {To: morning + 50}, {From: morning + 10, To: morning + 11}, {From: morning + 11, To: morning + 11},
 		{UpTo: 100}, {UpTo: 1}, {UpTo: 1000}, {UpTo: 240, From: morning + 1, Account: "one", Person: "xpupil", Kinds: event.Kinds()[:4]},

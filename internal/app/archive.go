@@ -1,0 +1,224 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/telemetry"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/archive"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// archiveSettings select the place of old events.
+type archiveSettings struct {
+	Archive          string `help:"Where old months of the event log are kept as Parquet files: a directory, or s3://BUCKET/PREFIX. Without it, the store keeps all events." placeholder:"DIR|s3://…"`
+	ArchiveEndpoint  string `help:"The address of the S3-compatible object store of --archive." default:"https://s3.amazonaws.com" placeholder:"URL"`
+	ArchiveRegion    string `help:"The region of the bucket of --archive; without it, the object store is asked." placeholder:"REGION"`
+	ArchiveAccessKey string `secret:"" help:"The access key of the bucket of --archive. Without it, the program uses the AWS variables, the AWS credentials file or the role of the machine." placeholder:"KEY"`
+	ArchiveSecretKey string `secret:"" help:"The secret key of the bucket of --archive; set it as a file to keep it out of the process list." placeholder:"KEY"`
+	ArchiveCA        string `name:"archive-ca" help:"A PEM file with the authorities that verify the certificate of --archive-endpoint, instead of the system's." placeholder:"FILE"`
+}
+
+// check returns an error if the settings cannot select a place. The message never contains a key.
+func (c *archiveSettings) check() error {
+	if c.Archive == "" || !strings.Contains(c.Archive, "://") {
+		const bucket = "archive s3://…"
+		return errors.Join(onlyWith("archive-access-key", c.ArchiveAccessKey, bucket), onlyWith("archive-secret-key", c.ArchiveSecretKey, bucket),
+			onlyWith("archive-region", c.ArchiveRegion, bucket), onlyWith("archive-ca", c.ArchiveCA, bucket))
+	}
+	_, err := c.bucket()
+	return err
+}
+
+// shortMonth is the shortest month.
+const shortMonth = 28 * 24 * time.Hour
+
+// checkArchive returns an error if archived events would still have addresses.
+func (c *Settings) checkArchive() error {
+	if c.Archive != "" && c.KeepAddresses > time.Duration(c.ArchiveAfter)*shortMonth {
+		return fmt.Errorf("--keep-addresses %s is longer than --archive-after %d months: forgetting addresses would rewrite the archive again and again", c.KeepAddresses, c.ArchiveAfter)
+	}
+	return nil
+}
+
+// bucket returns the options of a bucket.
+func (c *archiveSettings) bucket() (options archive.S3Options, err error) {
+	place, err := url.Parse(c.Archive)
+	if err != nil || place.Scheme != "s3" || place.Host == "" || place.User != nil || place.RawQuery != "" || place.Fragment != "" || place.Port() != "" {
+		return options, fmt.Errorf("--archive %q is neither a directory nor s3://BUCKET/PREFIX", c.Archive)
+	}
+	endpoint, err := url.Parse(c.ArchiveEndpoint)
+	if err != nil || !IsAddress(c.ArchiveEndpoint, true) || strings.Trim(endpoint.Path, "/") != "" {
+		return options, fmt.Errorf("--archive-endpoint %q is not an http or https address without path", c.ArchiveEndpoint)
+	}
+	if (c.ArchiveAccessKey == "") != (c.ArchiveSecretKey == "") {
+		return options, errors.New("--archive-access-key and --archive-secret-key require each other")
+	}
+	options = archive.S3Options{
+		Endpoint: endpoint.Host, Plain: endpoint.Scheme == "http", Bucket: place.Host, Prefix: strings.Trim(place.Path, "/"),
+		Region: c.ArchiveRegion, AccessKey: c.ArchiveAccessKey, SecretKey: c.ArchiveSecretKey,
+	}
+	if options.Prefix != "" {
+		options.Prefix += "/"
+	}
+	options.TLS, err = authorities("archive-ca", c.ArchiveCA)
+	return options, err
+}
+
+// archiveMark is the purpose of the key that names the archive of a log. The key is no secret. It is stored so that a
+// program without --archive does not take the remaining events for all.
+const archiveMark = "archive"
+
+// withArchive returns an event log together with its archive, or the log itself if it has none. accounts are those of the
+// log; they may be nil if the settings name an archive.
+func (c *StoreSettings) withArchive(ctx context.Context, log archive.Log, accounts store.Keys, data string, logger *slog.Logger) (store.Events, *archive.Events, error) {
+	if c.Archive == "" {
+		return log, nil, checkNoArchive(ctx, log, accounts)
+	}
+	options := archive.Options{Logger: logger}
+	if strings.Contains(c.Archive, "://") {
+		bucket, err := c.bucket()
+		if err != nil {
+			return nil, nil, err
+		}
+		if options.Files, err = archive.NewS3(bucket); err != nil {
+			return nil, nil, fmt.Errorf("--archive: %w", err)
+		}
+		if c.InFiles() {
+			options.Temporary = data
+		}
+	} else {
+		if err := os.MkdirAll(c.Archive, 0o700); err != nil {
+			return nil, nil, fmt.Errorf("--archive: %w", err)
+		}
+		options.Files, options.Temporary = archive.NewDirectory(c.Archive), c.Archive
+	}
+	together := archive.New(log, options)
+	return together, together, nil
+}
+
+// checkNoArchive returns an error if a log without a configured archive has moved events to one.
+func checkNoArchive(ctx context.Context, log store.Events, accounts store.Keys) error {
+	dropped, err := log.Dropped(ctx)
+	if err != nil || dropped == 0 {
+		return err
+	}
+	marks, err := accounts.Keys(ctx, archiveMark)
+	if err != nil || len(marks) == 0 {
+		return err
+	}
+	return fmt.Errorf("older events are in the archive %s: set --archive to it", FirstSecret(marks))
+}
+
+// archivedFile is withArchive for the event log of a data directory whose accounts are not open.
+func (c *StoreSettings) archivedFile(ctx context.Context, log archive.Log, data string) (store.Events, error) {
+	var keys store.Keys
+	if file := filepath.Join(data, AccountsFile); c.Archive == "" {
+		if _, err := os.Stat(file); err != nil {
+			return log, nil // a log alone
+		}
+		accounts, err := sqlite.OpenAccounts(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = accounts.Close() }()
+		keys = accounts
+	}
+	together, _, err := c.withArchive(ctx, log, keys, data, slog.New(slog.DiscardHandler))
+	return together, err
+}
+
+const (
+	// archiveEvery is how often a server looks for a month to move.
+	archiveEvery = 10 * time.Minute
+	// archiveLease is how long other processes wait for the one that moves months. A process that continues longer only
+	// works in vain.
+	archiveLease = time.Hour
+)
+
+// moveOld moves old months to the archive until the context ends.
+func (s *App) moveOld(ctx context.Context) {
+	for {
+		var err error
+		if s.clock.MayDelete(ctx) {
+			_, _, err = s.stores.Archive(ctx, time.Now(), s.usage.keeps.ArchiveAfter)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			s.logger.Warn("events cannot be moved to the archive", "error", err)
+			s.usage.archiving.Store(&err)
+		default:
+			s.usage.archiving.Store(nil)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(archiveEvery):
+		}
+	}
+}
+
+// errNoArchive is the error of Archive without --archive.
+var errNoArchive = errors.New("--archive is not set, so there is no place for old events")
+
+// Archive moves the sealed months that are more than a number of months older than that of now to the archive, and returns
+// how many events it moved. others: another process is moving months, so Archive has moved none.
+func (s *Stores) Archive(ctx context.Context, now time.Time, after int) (moved int64, others bool, err error) {
+	if s.archive == nil {
+		return 0, false, errNoArchive
+	}
+	holder := rand.Text()
+	lease, err := s.leases.Lease(ctx, store.LeaseRequest{Name: archiveMark, Holder: holder, For: archiveLease})
+	if err != nil || !lease.Held {
+		return 0, err == nil, err
+	}
+	defer func() {
+		err = cmp.Or(err, s.leases.Release(context.WithoutCancel(ctx), archiveMark, holder))
+	}()
+	mark := account.Key{ID: archiveMark, Secret: []byte(s.archive.Place()), CreatedAt: now}
+	if err := s.Accounts.AddKey(ctx, archiveMark, mark, true); err != nil {
+		return 0, false, err
+	}
+	seals, err := s.Usage.Seals(ctx)
+	if err != nil {
+		return 0, false, err
+	}
+	moved, err = s.archive.Move(ctx, seals, usage.MonthNumber(usage.MonthOf(event.InstantOf(now)).Number()-after))
+	return moved, false, err
+}
+
+// archiveState reports whether the archive can be read and old months can be moved. The server counts and bills new events
+// without it.
+func (s *App) archiveState(ctx context.Context) engineState {
+	state := engineState{Status: stateUp}
+	err := s.stores.archive.Check(ctx)
+	if moving := s.usage.archiving.Load(); err == nil && moving != nil {
+		err = *moving
+	}
+	if err != nil {
+		state.Status, state.Detail = stateDegraded, "old events cannot be read or moved: "+publicReason(err)
+		state.Remedy = "the server's log names the file; check the place of --archive and its credentials, and restore missing files from a copy"
+	}
+	return state
+}
+
+// archived returns the metrics of the archive.
+func (s *App) archived() telemetry.Archive {
+	stats := s.stores.archive.Stats()
+	return telemetry.Archive{Months: stats.Months, Files: stats.Files, Events: stats.Events, Bytes: stats.Bytes}
+}
