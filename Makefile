@@ -44,9 +44,9 @@ TESTFLAGS = -vet=off -ldflags=-w -timeout $(TESTTIMEOUT)
 PARALLEL ?= 4
 
 # Tests create and delete many small files, and start servers on new folders. That takes half of the time in memory, if
-# there are 8 GB of it. Go's own temporary files are larger and remain on the disk.
+# there are 8 GB of it.
 IN_MEMORY := $(shell [ -w /dev/shm ] && ! grep -q '/dev/shm .*noexec' /proc/mounts && \
-	[ "$$(df -k --output=avail /dev/shm | tail -n 1)" -gt 8388608 ] && echo TMPDIR=/dev/shm GOTMPDIR="$${TMPDIR:-/tmp}")
+	[ "$$(df -k --output=avail /dev/shm | tail -n 1)" -gt 8388608 ] && echo TMPDIR=/dev/shm)
 
 # The race detector runs on our concurrent code. make test runs it where many goroutines share memory of ours and little
 # must be compiled again: none of these tests may link SQLite, Redis or bleve while it is on (//go:build !race). make

@@ -159,7 +159,7 @@ func TestDamagedEvent(t *testing.T) {
 		t.Run(engine.String(), func(t *testing.T) {
 			run, where := apptest.SchoolStore(t, engine, 100)
 			run("usage", "recount")
-			run("generate", "events", "--count", "50", "--account", "school", "--append")
+			run("generate", "events", "--count", "50", "--account", "school", "--append", "--force")
 			damageRow(t, where, 120)
 			damageRow(t, where, 131)
 			s := openWith(t, append([]string{"--base-url", "http://localhost"}, where...)...)
