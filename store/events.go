@@ -50,10 +50,10 @@ type Events interface {
 	// Erase examines the same parts of the log as Read. In the same transactions, it replaces the names in the index of
 	// persons, except in parts that IndexPersons must read again because of damage or because of an earlier release.
 	Erase(ctx context.Context, account, person, alias string, upTo event.Position) (int64, error)
-	// IndexPersons does one small step of the index of persons: it reads a part of the log and stores where names occur in
-	// it. It reports whether there may be more to do. The index covers the log up to less than storelogic.PersonSegment
-	// positions before the head once IndexPersons has reported that there is not. The index never changes the results of
-	// other methods. IndexPersons delays Append only briefly, and it may run in several processes.
+	// IndexPersons extends the index of persons by one small step: it reads a part of the log and stores where names occur
+	// in it. It reports whether more steps may remain. When none remain, the index covers all events except the newest, of
+	// which there are fewer than 131,072. Other methods return the same results with and without the index. IndexPersons
+	// delays Append only briefly, and several processes may call it.
 	IndexPersons(ctx context.Context) (more bool, err error)
 	// ForgetAddresses empties Address of events that were received before an instant.
 	ForgetAddresses(ctx context.Context, before event.Instant) error
@@ -62,8 +62,9 @@ type Events interface {
 	ForgetKeys(ctx context.Context, before event.Instant) error
 	// ForgetViewings deletes the counted time of viewings that were opened before an instant.
 	ForgetViewings(ctx context.Context, before event.Instant) error
-	// Drop removes whole months of events: all events that were received before the month, and the names that only they
-	// contain from the index of persons. Their positions are not reused. Repeat a call that was interrupted. It returns the result of a later call of Dropped. It delays Append only briefly.
+	// Drop removes whole months of events: all events that were received before the month, and from the index of persons
+	// the names that only these events contain. Their positions are not reused. Drop returns the result of a later call of
+	// Dropped. It delays Append only briefly. Repeat a call that was interrupted.
 	Drop(ctx context.Context, before usage.Month) (event.Position, error)
 	// Dropped returns the position up to which Drop may have removed events; 0: it has removed none. All events after
 	// it exist. Some events before it may remain: those that were received in a kept month but stored before the last
@@ -220,9 +221,9 @@ type Usage interface {
 	// process has continued it, or if the recount must start again.
 	ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error)
 	// EndRecount replaces the counts of the recounted months by the second set and moves the progress, in one
-	// transaction, which also deletes all spans. Seals, statements and earlier months do not change. The error is of code Conflict if the stored
-	// recount differs from the given one or if the progress of the counts is not counted, and of code Unavailable while
-	// a rename has not ended.
+	// transaction, which also deletes all spans. Seals, statements and earlier months do not change. The error is of code
+	// Conflict if the stored recount differs from the given one or if the progress of the counts is not counted, and of
+	// code Unavailable while a rename has not ended.
 	EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error
 
 	// Spans returns up to limit spans (PutSpan) whose From is not before a position, in the order of From. Values belong

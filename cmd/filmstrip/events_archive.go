@@ -3,19 +3,20 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
+
+	"github.com/filmstrip/filmstrip/internal/app"
 )
 
 type eventsArchive struct {
 	used
-	ArchiveAfter int `help:"How many months after the month of receipt events move, once their month is sealed." default:"12" placeholder:"MONTHS"`
+	app.ArchiveAge
 }
 
 // Run moves old months of the event log to the archive. A server may run on the stores.
 func (c *eventsArchive) Run(ctx context.Context, console console) error {
-	if c.ArchiveAfter < 1 {
-		return fmt.Errorf("--archive-after %d is below 1", c.ArchiveAfter)
+	if err := c.Check(); err != nil {
+		return err
 	}
 	return c.using(ctx, func(u *use) error {
 		moved, others, err := u.Stores.Archive(ctx, time.Now(), c.ArchiveAfter)

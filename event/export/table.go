@@ -7,6 +7,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/parquetseconds"
 )
 
 // A row group ends at either of these numbers of rows and bytes of text, which limits the memory of the writer.
@@ -23,8 +24,7 @@ type table struct {
 	groupRows, groupBytes int
 }
 
-// row is the row of an event. Missing values are null. Seconds are decimals: rowSchema declares them, because struct
-// tags cannot declare decimals for optional columns.
+// row is the row of an event. Missing values are null. Seconds are decimals, as rowSchema declares.
 type row struct {
 	Position     int64     `parquet:"position,delta"`
 	ID           [16]byte  `parquet:"id,uuid"`
@@ -63,27 +63,7 @@ type row struct {
 }
 
 // rowSchema is the schema of rows.
-var rowSchema = parquet.NewSchema("event", withDecimals{parquet.SchemaOf(row{})})
-
-// withDecimals is a schema whose columns of seconds are decimals.
-type withDecimals struct{ parquet.Node }
-
-// Fields returns the columns.
-func (w withDecimals) Fields() []parquet.Field {
-	fields := w.Node.Fields()
-	for i, field := range fields {
-		if name := field.Name(); name == "currentTime" || name == "countedSeconds" || strings.HasPrefix(name, "segment") {
-			fields[i] = decimalSeconds{field}
-		}
-	}
-	return fields
-}
-
-// decimalSeconds is a column that stores milliseconds and that readers see as seconds.
-type decimalSeconds struct{ parquet.Field }
-
-// Type returns a decimal with three fractional digits.
-func (decimalSeconds) Type() parquet.Type { return parquet.Decimal(3, 18, parquet.Int64Type).Type() }
+var rowSchema = parquetseconds.SchemaOf("event", row{}, "segmentStartSeconds", "segmentEndSeconds", "countedSeconds", "currentTime")
 
 func newTable(w io.Writer) *table {
 	options := []parquet.WriterOption{rowSchema, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("filmstrip", "1", "")}

@@ -43,6 +43,19 @@ func (c *archiveSettings) check() error {
 	return err
 }
 
+// ArchiveAge is the age from which on events belong to the archive.
+type ArchiveAge struct {
+	ArchiveAfter int `help:"How many months after the month of receipt events move to --archive, once their month is sealed." default:"12" placeholder:"MONTHS"`
+}
+
+// Check returns an error if the age is out of its range.
+func (c *ArchiveAge) Check() error {
+	if c.ArchiveAfter < 1 {
+		return fmt.Errorf("--archive-after %d is below 1", c.ArchiveAfter)
+	}
+	return nil
+}
+
 // shortMonth is the shortest month.
 const shortMonth = 28 * 24 * time.Hour
 
@@ -151,26 +164,12 @@ const (
 
 // moveOld moves old months to the archive until the context ends.
 func (s *App) moveOld(ctx context.Context) {
-	for {
-		var err error
+	s.regularly(ctx, archiveEvery, "events cannot be moved to the archive", &s.usage.archiving, func(ctx context.Context) (err error) {
 		if s.clock.MayDelete(ctx) {
 			_, _, err = s.stores.Archive(ctx, time.Now(), s.usage.keeps.ArchiveAfter)
 		}
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil:
-			s.logger.Warn("events cannot be moved to the archive", "error", err)
-			s.usage.archiving.Store(&err)
-		default:
-			s.usage.archiving.Store(nil)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(archiveEvery):
-		}
-	}
+		return err
+	})
 }
 
 // errNoArchive is the error of Archive without --archive.

@@ -17,8 +17,8 @@ import (
 
 // EventSettings configure the intake of events, and how long events and searches are kept.
 type EventSettings struct {
-	KeepEvents   int `help:"How many months after the month of receipt the server keeps raw events, and who played what; 0: forever. Statements and totals stay." default:"0" placeholder:"MONTHS"`
-	ArchiveAfter int `help:"How many months after the month of receipt events move to --archive, once their month is sealed." default:"12" placeholder:"MONTHS"`
+	KeepEvents int `help:"How many months after the month of receipt the server keeps raw events, and who played what; 0: forever. Statements and totals stay." default:"0" placeholder:"MONTHS"`
+	ArchiveAge
 	AddressSettings
 	PseudonymiseUsers         bool          `help:"Store the users whom clients name only as keyed hashes."`
 	KeepIdempotencyKeys       time.Duration `help:"How long the server remembers the Idempotency-Key of a request with events, at least 48h. A device that repeats a request later is billed twice." default:"336h"`
@@ -39,8 +39,6 @@ func (c *EventSettings) Check() error {
 	switch {
 	case c.KeepEvents < 0:
 		return fmt.Errorf("--keep-events %d is below 0", c.KeepEvents)
-	case c.ArchiveAfter < 1:
-		return fmt.Errorf("--archive-after %d is below 1", c.ArchiveAfter)
 	case c.KeepIdempotencyKeys < minKeyMemory:
 		return fmt.Errorf("--keep-idempotency-keys %s is below 48h", c.KeepIdempotencyKeys)
 	case c.KeepQueries < 0:
@@ -54,7 +52,7 @@ func (c *EventSettings) Check() error {
 	case c.VerifyUsage < 0:
 		return fmt.Errorf("--verify-usage %s is below 0", c.VerifyUsage)
 	}
-	return c.AddressSettings.Check()
+	return cmp.Or(c.ArchiveAge.Check(), c.AddressSettings.Check())
 }
 
 // AddressSettings bound the age of network addresses, in the store and in exports.

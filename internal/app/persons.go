@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"time"
+
+	"github.com/filmstrip/filmstrip/internal/background"
 )
 
 const (
@@ -16,10 +18,11 @@ const (
 // of an existing log takes many steps. A pause as long as each step leaves the processor and the disk to other work.
 func (s *App) indexPersons(ctx context.Context) {
 	begun, steps := time.Now(), 0
-	for {
+	pause := time.Duration(0)
+	for background.Sleep(ctx, pause, nil) {
 		start := time.Now()
 		more, err := s.stores.Events.IndexPersons(ctx)
-		pause := personsEvery
+		pause = personsEvery
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -33,11 +36,6 @@ func (s *App) indexPersons(ctx context.Context) {
 			fallthrough
 		default:
 			steps, begun = 0, time.Now()
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
 		}
 	}
 }

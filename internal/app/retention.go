@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/background"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -25,20 +27,23 @@ func (c *EventSettings) forgetEvery() time.Duration {
 
 // forgetOld deletes old data periodically until the context ends.
 func (s *App) forgetOld(ctx context.Context) {
-	for {
-		err := s.forget(ctx, time.Now())
+	s.regularly(ctx, s.usage.keeps.forgetEvery(), "old data cannot be deleted", &s.usage.retention, func(ctx context.Context) error {
+		return s.forget(ctx, time.Now())
+	})
+}
+
+// regularly calls do at an interval until the context ends. It logs each error, and keeps the last one in failed; nil if
+// the last call succeeded.
+func (s *App) regularly(ctx context.Context, every time.Duration, warning string, failed *atomic.Pointer[error], do func(ctx context.Context) error) {
+	for ok := true; ok; ok = background.Sleep(ctx, every, nil) {
+		err := do(ctx)
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
-			s.logger.Warn("old data cannot be deleted", "error", err)
-			s.usage.retention.Store(&err)
+			s.logger.Warn(warning, "error", err)
+			failed.Store(&err)
 		default:
-			s.usage.retention.Store(nil)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(s.usage.keeps.forgetEvery()):
+			failed.Store(nil)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/filmstrip/filmstrip/account"
 )
@@ -21,12 +22,11 @@ func BenchmarkMiddleware(b *testing.B) {
 	pass := func(next http.Handler) http.Handler { return next }
 	s := &server{
 		Config: Config{
-			Observer: unobserved{}, Base: &Base{Fixed: "https://films.example"}, Timeout: Config{}.Timeout, Logger: slog.New(slog.DiscardHandler),
+			Observer: unobserved{}, Base: &Base{Fixed: "https://films.example"}, Timeout: time.Minute, Logger: slog.New(slog.DiscardHandler),
 			Protect: pass, Hosts: &LocalHosts{},
 		},
 		bodies: newBodies(DefaultBodyMemory),
 	}
-	s.Timeout = 1 << 40
 	answer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header()["Content-Type"] = []string{"application/hal+json"}
 		_, _ = w.Write(make([]byte, 0, 1))

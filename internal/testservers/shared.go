@@ -120,7 +120,7 @@ func sharedDatabase(t testing.TB, like string) *Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := dropDatabase(server, name); err != nil {
+		if err := DropDatabase(server, name); err != nil {
 			t.Error(err)
 		}
 	})
@@ -155,7 +155,8 @@ func CreateDatabase(server, name, like string) error {
 	})
 }
 
-func dropDatabase(server, name string) error {
+// DropDatabase drops a database on the PostgreSQL server at a URL, even if clients are connected.
+func DropDatabase(server, name string) error {
 	return onPostgreSQL(server, func(ctx context.Context, connection *pgx.Conn) error {
 		_, err := connection.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)")
 		return err
@@ -184,7 +185,7 @@ func Main(m *testing.M, last ...func()) int {
 		fn()
 	}
 	if template.name != "" { // the server may outlive the process
-		if err := dropDatabase(template.server, template.name); err != nil {
+		if err := DropDatabase(template.server, template.name); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
 	}

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"hash/crc32"
 	"iter"
 	"runtime"
 	"sync"
@@ -48,7 +49,7 @@ func buildParts(ctx context.Context, analyzer *analysis.Analyzer, documents iter
 			if err := ctx.Err(); err != nil {
 				return unavailable("the search index was interrupted", err)
 			}
-			s := &shares[hashOf(string(document.ID))%uint32(len(shares))]
+			s := &shares[crc32.ChecksumIEEE([]byte(document.ID))%uint32(len(shares))]
 			if s.pending = append(s.pending, document); len(s.pending) == buildChunk {
 				s.chunks <- s.pending
 				s.pending = make([]search.Document, 0, buildChunk)
@@ -71,13 +72,4 @@ func buildParts(ctx context.Context, analyzer *analysis.Analyzer, documents iter
 		parts = append(parts, s.edition.alive()...)
 	}
 	return parts, nil
-}
-
-// hashOf returns the FNV-1a hash of an ID.
-func hashOf(id string) uint32 {
-	hash := uint32(2166136261)
-	for i := range len(id) {
-		hash = (hash ^ uint32(id[i])) * 16777619
-	}
-	return hash
 }

@@ -40,7 +40,7 @@ func (s *CollectionIndex) Rebuild(ctx context.Context, position int64, documents
 // putCollection puts the document of a collection.
 func (w *writer) putCollection(ctx context.Context, d *search.CollectionDocument) error {
 	return w.put(ctx, len(d.Title)+len(d.Description), func(*words) (made, error) {
-		return made{encodeID(d.ID), d.Version, newCollectionDocument(d, w.index.analyzer)}, nil
+		return made{id: encodeID(d.ID), version: d.Version, body: newCollectionDocument(d, w.index.analyzer)}, nil
 	})
 }
 

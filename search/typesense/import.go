@@ -54,6 +54,8 @@ type made struct {
 	id      string // encodeID
 	version int64
 	body    any
+	// vectorsSum is document.VectorsSum.
+	vectorsSum string
 }
 
 // all adds and sends documents.

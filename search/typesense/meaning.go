@@ -51,14 +51,6 @@ func (made *document) setVectors(all []search.Vector, dimensions int) {
 	}
 }
 
-// vectorsSum returns the VectorsSum of a document.
-func (one *made) vectorsSum() string {
-	if d, ok := one.body.(*document); ok {
-		return d.VectorsSum
-	}
-	return ""
-}
-
 // acceptVectors adds the vector fields to the collection, unless it has them.
 func (w *writer) acceptVectors(ctx context.Context, d *search.Document) error {
 	if len(d.Vectors) == 0 || w.state.Dimensions > 0 {

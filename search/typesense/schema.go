@@ -11,6 +11,7 @@ const schemaVersion = 11
 // The fields of the videos collection. document specifies each of them.
 const (
 	fieldVersion       = "version"
+	fieldVectorsSum    = "vectors_sum"
 	fieldOrder         = "order"
 	fieldUpdated       = "updated"
 	fieldReleased      = "released"

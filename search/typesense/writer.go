@@ -52,7 +52,7 @@ func (w *writer) putVideo(ctx context.Context, d *search.Document) error {
 			return made{}, err
 		}
 		one.setVectors(d.Vectors, w.state.Dimensions)
-		return made{one.ID, one.Version, one}, nil
+		return made{one.ID, one.Version, one, one.VectorsSum}, nil
 	})
 }
 
@@ -154,7 +154,7 @@ func (w *writer) addWords(ctx context.Context, added *words) error {
 func (w *writer) removeVectors(ctx context.Context, there map[string]existingDocument, all []made) error {
 	var changed []string
 	for i := range all {
-		if sum := there[all[i].id].VectorsSum; sum != "" && sum != all[i].vectorsSum() {
+		if sum := there[all[i].id].VectorsSum; sum != "" && sum != all[i].vectorsSum {
 			changed = append(changed, all[i].id)
 			delete(there, all[i].id)
 		}
@@ -176,7 +176,7 @@ func (w *writer) existing(ctx context.Context, ids []string) (map[string]existin
 		var requests []searchRequest
 		for page := range slices.Chunk(some, maxPerPage) {
 			requests = append(requests, searchRequest{
-				Q: "*", FilterBy: anyOf("id", page), PerPage: maxPerPage, IncludeFields: "id,vectors_sum," + fieldVersion,
+				Q: "*", FilterBy: anyOf("id", page), PerPage: maxPerPage, IncludeFields: "id," + fieldVectorsSum + "," + fieldVersion,
 			})
 		}
 		var answers []searchAnswer

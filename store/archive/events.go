@@ -69,6 +69,15 @@ func New(log Log, options Options) *Events {
 	return e
 }
 
+// Place names the place of the archive, without credentials.
+func (e *Events) Place() string { return e.files.String() }
+
+// Check returns an error if the manifest cannot be read.
+func (e *Events) Check(ctx context.Context) error {
+	_, err := e.load(ctx)
+	return err
+}
+
 // Size implements store.Sizer: it is the size of the log.
 func (e *Events) Size(ctx context.Context) (store.Size, error) { return e.log.Size(ctx) }
 

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
-	"strings"
-
-	"github.com/parquet-go/parquet-go"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/parquetseconds"
 )
 
 // row is the row of an event. The columns that both have bear the names of those in exports (event/export). Missing values
@@ -68,27 +66,7 @@ const (
 )
 
 // rowSchema is the schema of rows.
-var rowSchema = parquet.NewSchema("event", withDecimals{parquet.SchemaOf(row{})})
-
-// withDecimals is a schema whose columns of seconds are decimals, which struct tags cannot declare for optional columns.
-type withDecimals struct{ parquet.Node }
-
-// Fields returns the columns.
-func (w withDecimals) Fields() []parquet.Field {
-	fields := w.Node.Fields()
-	for i, field := range fields {
-		if strings.HasSuffix(field.Name(), "Seconds") {
-			fields[i] = decimalSeconds{field}
-		}
-	}
-	return fields
-}
-
-// decimalSeconds is a column that stores milliseconds and that readers see as seconds.
-type decimalSeconds struct{ parquet.Field }
-
-// Type returns a decimal with three fractional digits.
-func (decimalSeconds) Type() parquet.Type { return parquet.Decimal(3, 18, parquet.Int64Type).Type() }
+var rowSchema = parquetseconds.SchemaOf("event", row{}, "segmentStartSeconds", "segmentEndSeconds", "countedSeconds")
 
 // rowOf returns the row of an event, which shares its texts.
 func rowOf(e *event.Event) row {

@@ -57,12 +57,7 @@ func dropDatabases() {
 		if name == "" {
 			continue
 		}
-		connection, err := pgx.Connect(context.Background(), databases.server)
-		if err == nil {
-			_, err = connection.Exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)")
-			_ = connection.Close(context.Background())
-		}
-		if err != nil {
+		if err := testservers.DropDatabase(databases.server, name); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
 	}
@@ -91,7 +86,7 @@ func emptyDatabase(t testing.TB) (url string) {
 	prepareDatabases(t)
 	name := newDatabase(t, databases.template)
 	server := databases.server
-	t.Cleanup(func() { execute(t, server, "DROP DATABASE "+name+" WITH (FORCE)") })
+	t.Cleanup(func() { must(t, testservers.DropDatabase(server, name)) })
 	address := withPath(t, server, name)
 	// The copy gets a salt of its own: it is another database, not a replica of the template.
 	execute(t, address, "UPDATE head SET salt = gen_random_uuid()::text")

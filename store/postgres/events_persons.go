@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -23,7 +24,7 @@ var (
 		FROM (SELECT * FROM event_segments
 			WHERE after >= coalesce((SELECT max(after) FROM event_segments WHERE after <= $1), 0) ORDER BY after LIMIT $2) AS s
 		LEFT JOIN event_persons AS p ON s.version = s.built
-			AND p.id = ANY (ARRAY(SELECT s.after * 256 + part FROM unnest($3::bigint[]) AS part))
+			AND p.id = ANY (ARRAY(SELECT s.after * ` + strconv.Itoa(storelogic.PersonRowCount) + ` + part FROM unnest($3::bigint[]) AS part))
 		ORDER BY s.after`)
 	selectPersons = define(`SELECT id, body FROM event_persons WHERE id = ANY ($1::bigint[])`)
 	putPersons    = define(`

@@ -58,11 +58,7 @@ func (s *session) personHasher(ctx context.Context) (hasher *storelogic.PersonHa
 func (e *Events) personRuns(ctx context.Context, query store.EventQuery, after, upTo event.Position) (runs storelogic.PersonRuns, err error) {
 	err = e.read(ctx, func(s *session) error {
 		return s.reading(ctx, func() error {
-			dropped, err := s.number(ctx, selectDropped)
-			if err == nil {
-				err = storelogic.CheckDropped(query, after, dropped)
-			}
-			if err != nil {
+			if err := s.checkDropped(ctx, query, after); err != nil {
 				return err
 			}
 			hasher, err := s.personHasher(ctx)

@@ -125,11 +125,7 @@ func (e *Events) readRun(ctx context.Context, query store.EventQuery, kept store
 func (e *Events) readWindow(ctx context.Context, query store.EventQuery, after event.Position, st *statement, args []any) (events []event.Event, err error) {
 	err = e.read(ctx, func(s *session) error {
 		return s.reading(ctx, func() error {
-			dropped, err := s.number(ctx, selectDropped)
-			if err == nil {
-				err = storelogic.CheckDropped(query, after, dropped)
-			}
-			if err != nil {
+			if err := s.checkDropped(ctx, query, after); err != nil {
 				return err
 			}
 			events, err = s.events(ctx, st, args)
@@ -150,6 +146,15 @@ func (s *session) events(ctx context.Context, st *statement, args []any) (events
 		return err
 	}, args...)
 	return events, err
+}
+
+// checkDropped returns an error of code Conflict if events after a position were dropped that a query needs.
+func (s *session) checkDropped(ctx context.Context, query store.EventQuery, after event.Position) error {
+	dropped, err := s.number(ctx, selectDropped)
+	if err != nil {
+		return err
+	}
+	return storelogic.CheckDropped(query, after, dropped)
 }
 
 // beginBehind returns the position after which reading starts: the given one or, if events after it were dropped and

@@ -23,8 +23,8 @@ const (
 	PersonSegment = 1 << 17
 	// personBlock is how many positions a block covers.
 	personBlock = 64
-	// personRows is how many rows a segment has. A body then takes some hundred bytes.
-	personRows = 256
+	// PersonRowCount is how many rows a segment has. A body then takes some hundred bytes.
+	PersonRowCount = 256
 	// PersonPiece is how many positions of the index one transaction changes: whole blocks.
 	PersonPiece = 78 * personBlock
 	// PersonsAtOnce is how many segments one statement looks up.
@@ -40,12 +40,12 @@ func (k PersonKey) suffix() uint64 { return uint64(k) & (1<<(8*suffixBytes) - 1)
 
 // Row returns the ID of the row that contains the key, for the segment after a position.
 func (k PersonKey) Row(segment event.Position) int64 {
-	return segment*personRows + int64(k>>(8*suffixBytes))
+	return segment*PersonRowCount + int64(k>>(8*suffixBytes))
 }
 
 // PersonRows returns the IDs of the first and the last row of the segment after a position.
 func PersonRows(segment event.Position) (first, last int64) {
-	return segment * personRows, segment*personRows + personRows - 1
+	return segment * PersonRowCount, segment*PersonRowCount + PersonRowCount - 1
 }
 
 // PersonHasher computes keys under the secret of a log.
