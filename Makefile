@@ -37,8 +37,8 @@ RACE = $(shell command -v $${CC:-gcc} >/dev/null && echo CGO_ENABLED=1)
 # The packages with the longest tests start first, so that the others run beside them.
 SLOWEST = ./search/typesense ./store/postgres ./internal/app ./internal/apptest/... ./cmd/filmstrip
 
-# make lint vets the code, and no test needs debug information: without both, tests build faster.
-TESTFLAGS = -vet=off -ldflags=-w -timeout $(TESTTIMEOUT)
+# make lint vets the code, and no test needs symbols or debug information: without these, tests build faster.
+TESTFLAGS = -vet=off -ldflags=-s -timeout $(TESTTIMEOUT)
 
 # How many packages are tested at once: tests that wait for servers leave processors idle.
 PARALLEL ?= 4
@@ -52,8 +52,8 @@ IN_MEMORY := $(shell [ -w /dev/shm ] && ! grep -q '/dev/shm .*noexec' /proc/moun
 # must be compiled again: none of these tests may link SQLite, Redis or bleve while it is on (//go:build !race). make
 # test-system also runs it over packages whose dependencies take long to build with it, and, because it makes SQLite, which
 # is translated to Go, fourteen times as slow, over the named tests of packages that link SQLite.
-RACED = ./cache/memory ./event ./event/intake ./event/live ./internal/guard ./search/embedded
-RACED_LATER = ./auth/federation ./auth/password ./cache/redis ./event/export ./internal/clock ./internal/egress ./internal/limit ./internal/media ./internal/searchlog ./search ./web
+RACED = ./cache/memory ./event ./event/intake ./event/live ./internal/guard
+RACED_LATER = ./auth/federation ./auth/password ./cache/redis ./event/export ./internal/clock ./internal/egress ./internal/limit ./internal/media ./internal/searchlog ./search ./search/embedded ./web
 RACED_IN_PART = ./auth ./cache ./graph/endpoint ./internal/projection ./resolvers/events ./rest ./store/sqlite ./usage/counting
 RACED_TESTS = TestCatalogue/concurrency|Test(Accounts|Collections|Deprecations|Events|PersonIndex|SearchLog|Usage)/(at_once|race|skip_no_entry|beside|no_change|among)|TestTwoHandles|TestOpenTogether|Race$$|TestConcurrent|Watch|WhileOthersWrite|AtATime|Stops|AtOnce|Beside|Shared|SharesOf|Flight|Together|Meanwhile|VerifyWhile
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/usage"
@@ -137,52 +136,5 @@ func TestVoidsByCommands(t *testing.T) {
 			refuse("of other plays", "void", "--event", e.ID, "--reason", "why", "--id", "v1")
 			refuse("there is no void", "unvoid", "v9", "--reason", "why")
 		})
-	}
-}
-
-// TestARestoreKeepsVoids verifies that plays voided or restored since a backup are voided or restored again after the
-// backup was restored.
-func TestARestoreKeepsVoids(t *testing.T) {
-	run, where := apptest.SchoolStore(t, apptest.Engines{}, 600)
-	data := where[1]
-	video := func() string { // returns the video of the last event
-		lines := strings.Split(strings.TrimSpace(run("events", "export", "--format", "jsonl", "--kinds", "PLAYBACK")), "\n")
-		var e struct{ VideoID string }
-		if err := json.Unmarshal([]byte(lines[len(lines)-1]), &e); err != nil {
-			t.Fatal(err)
-		}
-		return e.VideoID
-	}()
-	void := func(id string, args ...string) {
-		t.Helper()
-		run(slices.Concat([]string{"usage", "void", "--id", id, "--reason", "why " + id}, args)...)
-	}
-	void("undone", "--account", "school", "--client", "school-lms", "--from", "2025-05-01", "--to", "2025-06-01")
-	void("kept", "--account", "school", "--client", "school-lms", "--from", "2025-06-01", "--to", "2025-07-01")
-	backup := t.TempDir() + "/backup"
-	quiet(t, "backup", backup, "--data", data)
-	run("usage", "unvoid", "undone", "--reason", "it was right")
-	void("new", "--video", video)
-	void("both", "--account", "school", "--client", "school-lms", "--from", "2025-09-01", "--to", "2025-10-01")
-	run("usage", "unvoid", "both", "--reason", "it was right as well")
-	statements := func() (all string) {
-		t.Helper()
-		for month := time.January; month <= time.December; month++ {
-			all += run("usage", "export", "--account", "school", "--month", usage.Month{Year: 2025, Month: month}.String(), "--format", "jsonl")
-		}
-		return all
-	}
-	voids, want := run("usage", "voids"), statements()
-	if out := quiet(t, "restore", backup, "--data", data, "--replace"); !strings.Contains(out, "voids made or undone") {
-		t.Errorf("restore says %s", out)
-	}
-	if got := statements(); got != want {
-		t.Errorf("after the restore the statements are\n%swant\n%s", got, want)
-	}
-	if got := run("usage", "voids"); got != voids {
-		t.Errorf("after the restore the voids are\n%swant\n%s", got, voids)
-	}
-	if output := run("usage", "verify"); !strings.HasSuffix(output, "nothing differs\n") {
-		t.Errorf("verify says\n%s", output)
 	}
 }
