@@ -440,3 +440,29 @@ func TestMissingFile(t *testing.T) {
 		t.Errorf("without a manifest: %v", err)
 	}
 }
+
+// keeping is a log that drops nothing that was moved.
+type keeping struct{ Log }
+
+func (keeping) DropMoved(context.Context, usage.Month, event.Position) error { return errCrash }
+
+// TestAddressesBeforeTheFirstDrop moves events to an archive, but the process stops before the log drops them. The archive
+// must forget their addresses nevertheless.
+func TestAddressesBeforeTheFirstDrop(t *testing.T) {
+	ctx, place := t.Context(), newPlace(t, NewDirectory(filepath.Join(t.TempDir(), "archive")))
+	e := place.open(t, nil)
+	defer e.Close()
+	must(e.Append(ctx, []event.Submission{{Events: []event.Event{played(1, january), played(2, far)}}}))(t)
+	stopped := New(keeping{e.log}, Options{Files: place.files, Temporary: place.temporary})
+	if _, err := stopped.Move(ctx, sealed(ctx, e), january.Next()); !errors.Is(err, errCrash) {
+		t.Fatal(err)
+	}
+	must(0, e.ForgetAddresses(ctx, january.Next().Start()))(t)
+	for _, month := range must(e.load(ctx))(t).Months {
+		for _, part := range month.Files {
+			if part.Addresses {
+				t.Errorf("%s has addresses", part.Name)
+			}
+		}
+	}
+}

@@ -124,9 +124,9 @@ func TestModel(t *testing.T) {
 						if got := must(e.Dropped(ctx))(t); got != dropped {
 							r.Fatalf("dropped up to %d, want %d", got, dropped)
 						}
-						same(t, "all", model, all(ctx, t, e, store.EventQuery{}))
+						same(failing{t, r}, "all", model, all(ctx, t, e, store.EventQuery{}))
 						query := store.EventQuery{Account: "one", Person: "xpupil 2", Kinds: event.Kinds()[:4], From: january.Next().Start(), UpTo: head - 5}
-						same(t, "some", slices.DeleteFunc(slices.Clone(model), func(one event.Event) bool {
+						same(failing{t, r}, "some", slices.DeleteFunc(slices.Clone(model), func(one event.Event) bool {
 							return one.Account != "one" || one.Person() != "xpupil 2" || !slices.Contains(query.Kinds, one.Kind) || one.Received < query.From ||
 								query.UpTo > 0 && one.Position > query.UpTo
 						}), all(ctx, t, e, query))
@@ -136,3 +136,11 @@ func TestModel(t *testing.T) {
 		})
 	}
 }
+
+// failing lets rapid shrink the history that led to a failure, and print it.
+type failing struct {
+	testing.TB
+	r *rapid.T
+}
+
+func (f failing) Fatalf(format string, args ...any) { f.r.Fatalf(format, args...) }
