@@ -144,11 +144,11 @@ func (c *compoundRun) start(position int) {
 func (c *compoundRun) add(e *entry) {
 	c.parts++
 	c.numeric = c.numeric && e.number
-	switch {
-	case c.parts == 1:
+	switch c.parts {
+	case 1:
 		c.first = e
 		return
-	case c.parts == 2:
+	case 2:
 		c.whole = append(c.whole, c.first.exact...)
 	}
 	if len(c.whole) < MaxWordLength {

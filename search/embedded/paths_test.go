@@ -36,7 +36,7 @@ func TestFacetsAreCountedEitherWay(t *testing.T) {
 		values[doc] = distinct(values[doc])
 	}
 	for name := range attributes {
-		attributes[name] = newAttribute(size, func(doc int) []string { return values[(doc+int(name))%size] })
+		attributes[name] = newAttribute(size, func(doc int) []string { return values[(doc+name)%size] })
 	}
 	tables := newTables(size, &attributes)
 	for _, n := range []int{1, 2, 10, 1000} {
