@@ -24,6 +24,7 @@ import (
 type settings struct {
 	filmstrip, folder                          string
 	videos, questions, rounds, memory, workers int
+	build                                      bool
 }
 
 func main() {
@@ -35,6 +36,7 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 3, "how often they are sent")
 	flag.IntVar(&s.memory, "memory", 1536, "the server's --memory, in MiB")
 	flag.IntVar(&s.workers, "processors", 2, "the server's GOMAXPROCS")
+	flag.BoolVar(&s.build, "build", true, "measure the first build of the index; false: use the index in --folder")
 	flag.Parse()
 	if err := s.run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "searches:", err)
@@ -59,10 +61,13 @@ func (s *settings) run(ctx context.Context) error {
 	if err := m.fill(ctx); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{m.build, m.learn} {
-		if err := step(ctx); err != nil {
+	if s.build {
+		if err := m.buildIndex(ctx); err != nil {
 			return err
 		}
+	}
+	if err := m.learn(ctx); err != nil {
+		return err
 	}
 	for range s.rounds {
 		if err := m.round(ctx); err != nil {
@@ -92,11 +97,14 @@ func (m *measurement) print() error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	lines := []string{
-		fmt.Sprintf("first build, until the server is ready: %.3g s (processor %.3g s), at most %.0f MB resident", m.built, m.buildProcessor, m.buildPeak),
+	var lines []string
+	if m.build {
+		lines = append(lines, fmt.Sprintf("first build, until the server is ready: %.3g s (processor %.3g s), at most %.0f MB resident", m.built, m.buildProcessor, m.buildPeak))
+	}
+	lines = append(lines,
 		fmt.Sprintf("start from the snapshot, until the first answer: %s (processor %s)", spread(m.starts, "s"), spread(m.startProcessors, "s")),
 		fmt.Sprintf("resident after the load: %s, at most %s", spread(m.resident, "MB"), spread(m.peaks, "MB")),
-	}
+	)
 	_, err := fmt.Println(strings.Join(lines, "\n"))
 	return err
 }

@@ -119,8 +119,8 @@ func (s *server) stop() error {
 	return err
 }
 
-// build starts the server without a snapshot of the index.
-func (m *measurement) build(ctx context.Context) error {
+// buildIndex starts the server without a snapshot of the index.
+func (m *measurement) buildIndex(ctx context.Context) error {
 	if err := os.RemoveAll(filepath.Join(m.data, indexFolder)); err != nil {
 		return err
 	}
