@@ -1,6 +1,10 @@
 package analysis
 
-import "sync/atomic"
+import (
+	"encoding/binary"
+	"math/bits"
+	"sync/atomic"
+)
 
 // cache contains a bounded number of values, one in each slot; a new value replaces the previous one in its slot. It
 // needs no lock, because a value never changes after it is stored.
@@ -29,30 +33,61 @@ func hashOf[T string | []byte](language stemmer, word T) uint64 {
 // entry is the analysis of a word in a language.
 type entry struct {
 	language stemmer
-	length   uint8
-	short    [shortWord]byte // a key of at most shortWord bytes, and their number in length: comparing it reads no other memory
-	key      string          // the word before folding
-	exact    string          // "" if folding leaves nothing
+	number   bool // isNumber(exact)
+	initial  bool // isInitial(exact)
+	short    shortKey
+	key      string // the word before folding
+	exact    string // "" if folding leaves nothing
 	stem     string
 	variants []*variant // the variants of synonyms that start with the word
 }
 
+// shortKey is a key of at most shortWord bytes as numbers, which are compared without reading other memory. Longer keys have the
+// length 0.
+type shortKey struct {
+	low, high uint64
+	length    int
+}
+
 const shortWord = 16
+
+func shortKeyOf(word []byte) shortKey {
+	n := len(word)
+	switch {
+	case n > shortWord:
+		return shortKey{}
+	case n > 8:
+		// The eight last bytes overlap the eight first ones, which shifting removes.
+		return shortKey{binary.LittleEndian.Uint64(word), binary.LittleEndian.Uint64(word[n-8:]) >> (8 * (16 - n)), n}
+	case n >= 4:
+		low, end := binary.LittleEndian.Uint32(word), binary.LittleEndian.Uint32(word[n-4:])
+		return shortKey{uint64(low) | uint64(end)<<(8*(n-4)), 0, n} // equal bits overlap
+	}
+	k := shortKey{length: n}
+	for i, c := range word {
+		k.low |= uint64(c) << (8 * i)
+	}
+	return k
+}
+
+// hash returns a hash of a language and a short key.
+func (k shortKey) hash(language stemmer) uint64 {
+	hash := (k.low ^ uint64(language)<<56) * 0x9e3779b97f4a7c15
+	hash ^= bits.RotateLeft64((k.high^hash)*0xc2b2ae3d27d4eb4f, 29)
+	return hash ^ hash>>29
+}
 
 // folded returns the entry of a word that is already folded.
 func (a *Analyzer) folded(language stemmer, word []byte) *entry {
-	slot := a.entries.slot(hashOf(language, word))
-	if e := slot.Load(); e != nil && e.language == language {
-		if len(word) > shortWord {
-			if e.key == string(word) {
-				return e
-			}
-		} else if int(e.length) == len(word) {
-			var short [shortWord]byte
-			if copy(short[:], word); e.short == short {
-				return e
-			}
-		}
+	key, hash := shortKeyOf(word), uint64(0)
+	if key.length > 0 {
+		hash = key.hash(language)
+	} else {
+		hash = hashOf(language, word)
+	}
+	slot := a.entries.slot(hash)
+	if e := slot.Load(); e != nil && e.language == language && e.short == key && (key.length > 0 || e.key == string(word)) {
+		return e
 	}
 	exact := string(word)
 	e := a.newEntry(language, exact, exact)
@@ -75,15 +110,10 @@ func (a *Analyzer) foreign(language stemmer, piece string) *entry {
 }
 
 func (a *Analyzer) newEntry(language stemmer, key, exact string) *entry {
-	e := &entry{
+	return &entry{
 		language: language, key: key, exact: exact, stem: language.stem(exact),
-		variants: a.synonyms.byFirst[exact],
+		variants: a.synonyms.byFirst[exact], short: shortKeyOf([]byte(key)), number: isNumber(exact), initial: isInitial(exact),
 	}
-	if len(key) <= shortWord {
-		e.length = uint8(len(key))
-		copy(e.short[:], key)
-	}
-	return e
 }
 
 type stemList struct {

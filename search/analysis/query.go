@@ -59,24 +59,24 @@ func (a *Analyzer) units(words string) []unit {
 			}
 			continue
 		}
-		exact := a.word(unstemmed, &s).exact
-		if exact == "" {
+		e := a.word(unstemmed, &s)
+		if e.exact == "" {
 			endCompound()
 			continue
 		}
 		if s.emoji {
 			endCompound()
-			units = append(units, unit{exact: exact})
+			units = append(units, unit{exact: e.exact})
 			continue
 		}
-		joins := run.parts > 0 && (s.glue == compound || s.glue == blank && run.invites(exact))
+		joins := run.parts > 0 && (s.glue == compound || s.glue == blank && run.invites(e))
 		if !joins {
 			endCompound()
 			run.start(0)
 			first = len(units)
 		}
-		run.add(exact)
-		units = append(units, unit{exact: exact, country: isCountry(s.piece())})
+		run.add(e)
+		units = append(units, unit{exact: e.exact, country: isCountry(s.piece())})
 	}
 	endCompound()
 	return units

@@ -40,13 +40,13 @@ func (w *tokenWriter) write(s *scanner) {
 		return
 	}
 	if s.glue != compound || w.compound.parts == 0 {
-		if s.glue == blank && w.compound.invites(e.exact) {
-			w.compound.add(e.exact)
+		if s.glue == blank && w.compound.invites(e) {
+			w.compound.add(e)
 		}
 		w.endCompound()
 		w.compound.start(w.position)
 	}
-	w.compound.add(e.exact)
+	w.compound.add(e)
 	w.add(e, isCountry(s.piece()))
 }
 
@@ -132,33 +132,39 @@ const maxParts = 4
 type compoundRun struct {
 	position int
 	parts    int
-	whole    []byte
-	numeric  bool // all parts are numbers
-	single   bool // the only part is one letter or a number
+	first    *entry
+	whole    []byte // empty for one part
+	numeric  bool   // all parts are numbers
 }
 
 func (c *compoundRun) start(position int) {
 	c.position, c.parts, c.whole, c.numeric = position, 0, c.whole[:0], true
 }
 
-func (c *compoundRun) add(exact string) {
+func (c *compoundRun) add(e *entry) {
 	c.parts++
-	c.numeric = c.numeric && isNumber(exact)
-	c.single = c.parts == 1 && (isNumber(exact) || isInitial(exact))
+	c.numeric = c.numeric && e.number
+	switch c.parts {
+	case 1:
+		c.first = e
+		return
+	case 2:
+		c.whole = append(c.whole, c.first.exact...)
+	}
 	if len(c.whole) < MaxWordLength {
-		c.whole = append(c.whole, exact...)
+		c.whole = append(c.whole, e.exact...)
 	}
 }
 
 // invites reports whether the first word and the word after a space form a compound: x ray, t shirt, 3 d.
-func (c *compoundRun) invites(next string) bool {
-	if c.parts != 1 || !c.single {
+func (c *compoundRun) invites(next *entry) bool {
+	if c.parts != 1 {
 		return false
 	}
-	if c.numeric {
-		return isInitial(next)
+	if c.first.number {
+		return next.initial
 	}
-	return !isNumber(next)
+	return c.first.initial && !next.number
 }
 
 // end ends the compound. It returns the parts written together, or nil if they do not form a word.

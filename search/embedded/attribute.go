@@ -191,6 +191,17 @@ func (a *attribute) each(ordinal int, visit func(doc int)) {
 	}
 }
 
+// count counts, for each value, the documents of a set that have it.
+func (a *attribute) count(hits bitset, counts []uint32) {
+	for ordinal, set := range a.sets {
+		if set != nil {
+			counts[ordinal] = uint32(hits.countAnd(set))
+		} else {
+			counts[ordinal] = uint32(hits.countOf(a.list(ordinal)))
+		}
+	}
+}
+
 // addTo adds the documents that have a value to a set.
 func (a *attribute) addTo(set bitset, ordinal int) {
 	if dense := a.sets[ordinal]; dense != nil {

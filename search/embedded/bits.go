@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"slices"
 )
@@ -37,6 +38,18 @@ func (b bitset) addRange(from, end int) {
 func (b bitset) addAll(docs []uint16) {
 	for _, doc := range docs {
 		b[doc>>6] |= 1 << (doc & 63)
+	}
+}
+
+// addMarks adds the documents whose mark is 1. The other marks are 0.
+func (b bitset) addMarks(marks *[maxSegment]uint8) {
+	for i := range b {
+		word := uint64(0)
+		for n, eight := 0, marks[i<<6:i<<6+64]; n < 64; n += 8 {
+			// The multiplication moves the lowest bits of the eight bytes next to each other, into the highest byte.
+			word |= binary.LittleEndian.Uint64(eight[n:]) * 0x0102040810204080 >> 56 << n
+		}
+		b[i] |= word
 	}
 }
 

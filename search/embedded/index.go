@@ -5,7 +5,7 @@
 // and needs no lock. Within a segment, documents are numbered in the order of results without a text. Sorting by date
 // is therefore a walk over a bitset, and every list of documents is an array of 16-bit numbers that needs no decoding.
 //
-// search.go shows how a query is answered. For each segment, it computes the set of the documents that match (match.go), applies
+// search.go shows how a query is answered. For each segment, it computes the set of the documents that match (match.go, phrase.go), applies
 // the filters (filter.go), counts the facets (facets.go and tables.go), and ranks the documents that can reach the page
 // (score.go). Several goroutines share the segments (walk.go).
 package embedded

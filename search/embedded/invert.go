@@ -14,6 +14,7 @@ type inverter struct {
 	ids           map[string]uint32
 	recent        []recentTerm // by a hash of the address of the name; nil for few terms
 	names         []string
+	total         uint32   // notes
 	documents     []uint32 // by term: the number of notes
 	bytes         []uint32 // by term: the size of the encoded positions
 	notes         []byte   // per note: the term, then the impacts and the positions with their length, if any
@@ -43,7 +44,7 @@ func (v *inverter) word(name string) uint32 {
 	}
 	address := uint64(uintptr(unsafe.Pointer(unsafe.StringData(name))))
 	recent := &v.recent[(address>>3^address>>17)%recentTerms]
-	if recent.name != name {
+	if unsafe.StringData(recent.name) != unsafe.StringData(name) || len(recent.name) != len(name) {
 		recent.name, recent.id = name, v.term(name)
 	}
 	return recent.id
@@ -68,6 +69,9 @@ func (v *inverter) startDocument() { v.starts = append(v.starts, len(v.notes)) }
 // note records that the current document has a term. own is the impact of the term in the document's own text, and
 // named is its impact in the names that the document shows. Callers record a term at most once per document.
 func (v *inverter) note(term uint32, own, named uint8, positions []byte) {
+	v.total++
+	v.documents[term]++
+	v.bytes[term] += uint32(len(positions))
 	v.notes = binary.AppendUvarint(v.notes, uint64(term))
 	if v.withImpacts {
 		v.notes = append(v.notes, own, named)
@@ -101,17 +105,31 @@ func (v *inverter) notesOf(doc int, visit func(term uint32, own, named uint8, po
 	}
 }
 
+// forgetOthers subtracts the notes of the documents that order does not contain.
+func (v *inverter) forgetOthers(order []int) {
+	if len(order) == len(v.starts) {
+		return
+	}
+	kept := newBitset(len(v.starts))
+	for _, doc := range order {
+		kept.add(doc)
+	}
+	for doc := range v.starts {
+		if !kept.has(doc) {
+			v.notesOf(doc, func(term uint32, _, _ uint8, positions []byte) {
+				v.total--
+				v.documents[term]--
+				v.bytes[term] -= uint32(len(positions))
+			})
+		}
+	}
+}
+
 // invert groups the notes by term and renumbers the documents: order contains the old number for each new number. It
 // also returns the new number of each term, or gone for a term that no document in order has.
 func (v *inverter) invert(order []int) (postings, []uint32) {
-	total := 0
-	for _, doc := range order {
-		v.notesOf(doc, func(term uint32, _, _ uint8, positions []byte) {
-			total++
-			v.documents[term]++
-			v.bytes[term] += uint32(len(positions))
-		})
-	}
+	v.forgetOthers(order)
+	total := int(v.total)
 	sorted := make([]uint32, 0, len(v.names))
 	renamed := make([]uint32, len(v.names))
 	for term := range v.names {

@@ -143,16 +143,6 @@ func (v *view) newPlan(ctx context.Context, q question, typos bool) (*plan, erro
 // findWords adds the lists of the words as they are typed, without their weights. It returns the number of live documents
 // in the lists of each word.
 func (v *view) findWords(ctx context.Context, p *plan) ([]int, error) {
-	held := map[string][]bitset{}
-	for _, word := range p.words {
-		for _, phrase := range word.Phrases {
-			sets, err := v.holding(ctx, phrase)
-			if err != nil {
-				return nil, err
-			}
-			held[strings.Join(phrase, " ")] = sets
-		}
-	}
 	found := make([][]int, len(v.parts))
 	err := v.walk(ctx, func(*scratch) func(int) error {
 		return func(i int) error {
@@ -165,7 +155,11 @@ func (v *view) findWords(ctx context.Context, p *plan) ([]int, error) {
 					}
 				}
 				for _, phrase := range word.Phrases {
-					lists[w] = append(lists[w], part.phrased(phrase, held[strings.Join(phrase, " ")][i]))
+					held, err := v.holding(ctx, i, phrase)
+					if err != nil {
+						return err
+					}
+					lists[w] = append(lists[w], part.phrased(phrase, held))
 				}
 				for _, l := range lists[w] {
 					found[i][w] += part.alive(l.docs)
@@ -310,9 +304,7 @@ func (p *plan) matching(part *part, i, need int, s *scratch) bitset {
 		case need == len(own.order):
 			s.addWithAll(set, own)
 		case need == 1:
-			for _, forms := range own.lists {
-				addForms(set, forms)
-			}
+			s.addForms(set, own.lists...)
 		default:
 			s.addWithMany(set, own, need)
 		}
@@ -320,11 +312,33 @@ func (p *plan) matching(part *part, i, need int, s *scratch) bitset {
 	})
 }
 
-// addForms adds the documents that contain a word in any of its forms.
-func addForms(set bitset, forms []list) {
-	for _, l := range forms {
-		set.addAll(l.docs)
+// addForms adds the documents that contain any of some words, in any of their forms. For many postings, it marks a byte for each
+// document and then packs the bytes: adding to bits of which the same word of the processor was just written takes four times
+// as long.
+func (s *scratch) addForms(set bitset, words ...[]list) {
+	postings := 0
+	for _, forms := range words {
+		for _, l := range forms {
+			postings += len(l.docs)
+		}
 	}
+	if postings < maxSegment/8 {
+		for _, forms := range words {
+			for _, l := range forms {
+				set.addAll(l.docs)
+			}
+		}
+		return
+	}
+	for _, forms := range words {
+		for _, l := range forms {
+			for _, doc := range l.docs {
+				s.marks[doc] = 1
+			}
+		}
+	}
+	set.addMarks(&s.marks)
+	clear(s.marks[:len(set)<<6])
 }
 
 // addWithAll adds the documents that contain all words of a plan. It begins with the rarest.
@@ -336,11 +350,11 @@ func (s *scratch) addWithAll(set bitset, p *partPlan) {
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(sizes[a], sizes[b]) })
-	addForms(set, p.lists[order[0]])
+	s.addForms(set, p.lists[order[0]])
 	for _, w := range order[1:] {
 		word := s.emptySet(wordsBuffer, len(set))
 		if left := set.count(); left*rare > sizes[w] {
-			addForms(word, p.lists[w])
+			s.addForms(word, p.lists[w])
 		} else {
 			s.docs = set.appendTo(s.docs[:0])
 			s.kept.docs, s.kept.impacts = s.kept.docs[:0], s.kept.impacts[:0]
@@ -358,7 +372,7 @@ func (s *scratch) addWithMany(set bitset, p *partPlan, need int) {
 	words := make([]bitset, len(p.order))
 	for i, w := range p.order {
 		words[i] = s.emptySet(wordsBuffer+i, len(set))
-		addForms(words[i], p.lists[w])
+		s.addForms(words[i], p.lists[w])
 	}
 	for i := range set {
 		var digits [8]uint64
@@ -379,131 +393,4 @@ func (s *scratch) addWithMany(set bitset, p *partPlan, need int) {
 		}
 		set[i] = more | equal
 	}
-}
-
-// matchPhrases keeps in the set of a part the documents that contain every phrase.
-func (v *view) matchPhrases(ctx context.Context, part int, set bitset, phrases [][]string) error {
-	for _, phrase := range phrases {
-		if set.next(0) < 0 {
-			return nil // the other phrases cannot change an empty set
-		}
-		held, err := v.holding(ctx, phrase)
-		if err != nil {
-			return err
-		}
-		set.and(held[part])
-	}
-	return nil
-}
-
-// holding returns, for each part, the documents that contain a phrase. The sets are shared, and callers must not change
-// them. Results are cached, because reading the positions of frequent words is the most expensive step of a search.
-func (v *view) holding(ctx context.Context, phrase []string) ([]bitset, error) {
-	return v.phrases.try(strings.Join(phrase, " "), maxPhrases, func() ([]bitset, error) {
-		sets := make([]bitset, len(v.parts))
-		return sets, v.walk(ctx, func(*scratch) func(int) error {
-			return func(i int) (err error) {
-				sets[i], err = v.parts[i].holding(ctx, phrase)
-				return err
-			}
-		})
-	})
-}
-
-// interruptEvery is the number of documents between two checks for cancellation.
-const interruptEvery = 4096
-
-// interrupted returns an error of code Unavailable if the context is canceled.
-func interrupted(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return unavailable("the search was interrupted", err)
-	}
-	return nil
-}
-
-// holding returns the documents that contain the words of the phrase at consecutive positions.
-func (s *segment) holding(ctx context.Context, phrase []string) (bitset, error) {
-	held := newBitset(s.size)
-	terms := make([]int, len(phrase))
-	rarest := 0
-	for i, word := range phrase {
-		term, found := s.exact.find(word)
-		if !found {
-			return held, nil
-		}
-		terms[i] = term
-		if s.exact.documents(term) < s.exact.documents(terms[rarest]) {
-			rarest = i
-		}
-	}
-	m := phraseMatcher{postings: &s.exact, terms: terms, first: rarest}
-	for _, term := range terms {
-		m.next = append(m.next, int(s.exact.first[term]))
-		m.walks = append(m.walks, positionWalk{postings: &s.exact})
-	}
-	docs, _ := s.exact.of(terms[rarest])
-	for i, doc := range docs {
-		if i%interruptEvery == 0 {
-			if err := interrupted(ctx); err != nil {
-				return nil, err
-			}
-		}
-		if m.matches(doc, int(s.exact.first[terms[rarest]])+i) {
-			held.add(int(doc))
-		}
-	}
-	return held, nil
-}
-
-// phraseMatcher checks documents for a phrase. The documents must be passed in ascending order.
-type phraseMatcher struct {
-	postings *postings
-	terms    []int
-	first    int            // the index in terms of the rarest term
-	next     []int          // by term: the posting to search from
-	walks    []positionWalk // by term
-
-	starts, others []uint32
-}
-
-func (m *phraseMatcher) matches(doc uint16, place int) bool {
-	for i := range m.terms {
-		if i != m.first && !m.advance(i, doc) {
-			return false
-		}
-	}
-	m.starts = appendPositions(m.starts[:0], m.walks[m.first].list(place))
-	for i := range m.starts {
-		m.starts[i] -= uint32(m.first) // wraps if the phrase cannot start; no position is that high
-	}
-	for i := 0; i < len(m.terms) && len(m.starts) > 0; i++ {
-		if i != m.first {
-			m.others = appendPositions(m.others[:0], m.walks[i].list(m.next[i]))
-			m.starts = keepFollowed(m.starts, m.others, uint32(i))
-		}
-	}
-	return len(m.starts) > 0
-}
-
-// advance moves a term to its first posting at or after doc and reports whether doc contains the term.
-func (m *phraseMatcher) advance(i int, doc uint16) bool {
-	docs := m.postings.docs[:m.postings.first[m.terms[i]+1]]
-	m.next[i] = seek(docs, m.next[i], doc)
-	return m.next[i] < len(docs) && docs[m.next[i]] == doc
-}
-
-// keepFollowed keeps the starts for which others contains start+distance. Both lists are ascending; starts that have wrapped
-// are negative numbers.
-func keepFollowed(starts, others []uint32, distance uint32) []uint32 {
-	kept, next := starts[:0], 0
-	for _, start := range starts {
-		at := start + distance
-		for next < len(others) && int32(others[next]) < int32(at) {
-			next++
-		}
-		if next < len(others) && others[next] == at {
-			kept = append(kept, start)
-		}
-	}
-	return kept
 }

@@ -190,7 +190,7 @@ func (b *best) rank(part int, hits bitset, docs []uint16, sc scorer, s *scratch)
 		union := s.emptySet(unionBuffer, len(hits))
 		for ; next < len(p.order) && p.bounds[next]+sc.mostBonus() >= b.bar.Load(); next++ {
 			s.tally(p.lists[p.order[next]], sc.long)
-			addForms(union, p.lists[p.order[next]])
+			s.addForms(union, p.lists[p.order[next]])
 		}
 		if next < len(p.order) {
 			if sc.boosted != nil {
@@ -322,16 +322,20 @@ func (s *scratch) forget(docs []uint16) {
 // add adds hits of a part, whose tallies are complete.
 func (b *best) add(part int, docs []uint16, sc scorer, s *scratch) {
 	coverage := coverageOf(sc.words)
+	least := uint32(0) // a lower score is not among the best
 	for _, doc16 := range docs {
 		doc := int(doc16)
 		score := sc.score(doc, s.sums[doc], coverage)
 		if len(b.heap) == b.size {
-			if score < b.heap[0].score {
+			if score < least {
 				continue
 			}
 			if h := (hit{place{part, doc}, score}); b.compare(h, b.heap[0]) < 0 {
 				b.heap[0] = h
 				b.sink(0)
+				least = b.heap[0].score
+			} else if least = b.heap[0].score; score == least {
+				least++ // the later documents of the part are older
 			}
 			continue
 		}

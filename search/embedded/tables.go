@@ -20,6 +20,9 @@ type tables struct {
 	narrow      []uint16
 	wide        []uint32
 	sets        []numberedSet
+
+	attributes *[attributeCount]attribute
+	listed     int // the documents of all lists together
 }
 
 type numberedSet struct {
@@ -29,9 +32,10 @@ type numberedSet struct {
 
 // newTables creates the tables of size documents.
 func newTables(size int, attributes *[attributeCount]attribute) tables {
-	t := tables{first: make([]uint32, size+1)}
+	t := tables{first: make([]uint32, size+1), attributes: attributes}
 	for name := range facetAttributes {
 		t.facets[name+1] = t.facets[name] + len(attributes[name].values)
+		t.listed += len(attributes[name].lists)
 		for ordinal, set := range attributes[name].sets {
 			if set != nil {
 				t.sets = append(t.sets, numberedSet{t.facets[name] + ordinal, set})
@@ -80,6 +84,13 @@ func (t *tables) values() int { return t.facets[facetAttributes] }
 // count counts the values of documents, which the set hits and the list docs contain.
 func (t *tables) count(hits bitset, docs []uint16, counts []uint32) {
 	clear(counts)
+	// A document costs about as much as eight of a list, whose order the processor foresees.
+	if len(docs)*8 > t.listed+2*t.values() {
+		for name := range facetAttributes {
+			t.attributes[name].count(hits, counts[t.facets[name]:t.facets[name+1]])
+		}
+		return
+	}
 	// A set costs about as much for each three words as a document for each value.
 	from := t.first
 	if len(docs)*(len(t.narrow)+len(t.wide))*3 > len(t.sets)*len(hits)*len(t.rare) {
@@ -155,13 +166,7 @@ func (s *scratch) countFacet(t *tables, name attributeName, a *attribute, hits b
 		copy(counts[from:end], every[from:end])
 		return
 	}
-	for ordinal, set := range a.sets {
-		if set != nil {
-			counts[from+ordinal] = uint32(hits.countAnd(set))
-		} else {
-			counts[from+ordinal] = uint32(hits.countOf(a.list(ordinal)))
-		}
-	}
+	a.count(hits, counts[from:end])
 }
 
 // countsOf returns the first or second buffer for a number of counts.

@@ -18,7 +18,7 @@ type view struct {
 	ages  []catalogue.AgeRange // the values of the ages attribute, parsed
 
 	visible memory[visibility, []bitset]
-	phrases memory[string, []bitset] // by the words of the phrase
+	phrases memory[string, heldPhrase] // by the words of the phrase
 	plans   memory[planKey, *plan]
 	near    memory[nearestKey, *nearest]
 }

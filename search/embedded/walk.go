@@ -60,9 +60,10 @@ func (v *view) walk(ctx context.Context, worker func(s *scratch) func(part int) 
 
 // scratch contains the buffers of a goroutine that searches parts one after the other.
 type scratch struct {
-	sums      []uint32 // the tally of each document; all zero between parts
-	word      []uint32 // the score of one word in each document; all zero between words
-	touched   []uint16 // the documents whose word is not zero
+	sums      []uint32          // the tally of each document; all zero between parts
+	word      []uint32          // the score of one word in each document; all zero between words
+	touched   []uint16          // the documents whose word is not zero
+	marks     [maxSegment]uint8 // of documents; all zero between uses
 	docs      []uint16
 	picked    []uint16
 	forms     []list

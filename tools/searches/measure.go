@@ -1,0 +1,298 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/filmstrip/filmstrip/auth/authtest"
+	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/tools/internal/program"
+	"github.com/filmstrip/filmstrip/tools/internal/searches"
+)
+
+const (
+	catalogueSeed, questionSeed = 1, 2
+
+	// textSize and listSize are the videos of a page, for a search with a text and one without.
+	textSize, listSize = 10, 100
+
+	accountsFile, indexFolder = "accounts.db", "search"
+
+	clientID, clientSecret = "search", "search-secret"
+)
+
+// kind is one kind of search.
+type kind struct {
+	name  string
+	paths []string
+	found [][]string // by path: the videos of the page
+
+	p50, p99, processor50, processor99 []float64 // by round, in milliseconds
+}
+
+// measurement contains what was measured. Times are in seconds, and sizes in megabytes.
+type measurement struct {
+	*settings
+	data  string
+	kinds []*kind
+
+	built, buildProcessor, buildPeak float64
+	starts, startProcessors          []float64 // by round
+	resident, peaks                  []float64 // by round
+}
+
+// fill imports the catalogue, unless the folder contains it.
+func (m *measurement) fill(ctx context.Context) error {
+	mark, content := filepath.Join(m.data, "measured"), fmt.Sprintf("%d videos, seed %d\n", m.videos, catalogueSeed)
+	switch written, err := os.ReadFile(mark); {
+	case err == nil && string(written) == content:
+		return nil
+	case err == nil:
+		return fmt.Errorf("--folder %s contains a catalogue of %s, not of %s", m.data, strings.TrimSpace(string(written)), strings.TrimSpace(content))
+	case !errors.Is(err, os.ErrNotExist):
+		return err
+	}
+	lines, writer := io.Pipe()
+	go func() {
+		writer.CloseWithError(generate.Write(writer, generate.Options{Videos: m.videos, Seed: catalogueSeed}))
+	}()
+	begun := time.Now()
+	command := exec.CommandContext(ctx, m.filmstrip, "import", "--data", m.data, "-")
+	command.Stdin = lines
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("import: %w: %s", err, output)
+	}
+	fmt.Fprintf(os.Stderr, "imported in %s\n", time.Since(begun).Round(time.Second))
+	accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(m.data, accountsFile))
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(authtest.Put(ctx, accounts, authtest.Customer(clientID, clientSecret, nil)...), accounts.Close()); err != nil {
+		return err
+	}
+	return os.WriteFile(mark, []byte(content), 0o600)
+}
+
+// server is a running server and its only client.
+type server struct {
+	*program.Process
+	client http.Client
+	token  string
+}
+
+// start starts the server and returns when it answers searches.
+func (m *measurement) start(ctx context.Context) (*server, error) {
+	command := exec.CommandContext(ctx, m.filmstrip, "serve", "--addr", "127.0.0.1:0", "--data", m.data, "--client-rate", "0", "--log-level", "error",
+		"--memory", strconv.Itoa(m.memory))
+	command.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(m.workers))
+	command.Stderr = os.Stderr
+	process, err := program.Start(command)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{Process: process, client: http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableCompression: true}}}
+	if s.token, err = s.Token(&s.client, clientID, clientSecret); err != nil {
+		s.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// stop lets the server save its index and end.
+func (s *server) stop() error {
+	err := s.Signal(syscall.SIGTERM)
+	s.Await()
+	return err
+}
+
+// buildIndex starts the server without a snapshot of the index.
+func (m *measurement) buildIndex(ctx context.Context) error {
+	if err := os.RemoveAll(filepath.Join(m.data, indexFolder)); err != nil {
+		return err
+	}
+	begun := time.Now()
+	s, err := m.start(ctx)
+	if err != nil {
+		return err
+	}
+	m.built = time.Since(begun).Seconds()
+	processor, err := s.ProcessorTime()
+	if err != nil {
+		return errors.Join(err, s.stop())
+	}
+	m.buildProcessor = processor.Seconds()
+	_, m.buildPeak, err = s.memory()
+	return errors.Join(err, s.stop())
+}
+
+// learn draws the searches and finds their videos.
+func (m *measurement) learn(ctx context.Context) error {
+	text, typos, listing := &kind{name: "text"}, &kind{name: "text with a typo"}, &kind{name: "no text"}
+	m.kinds = []*kind{text, typos, listing}
+	options, rng, known := generate.Options{Videos: m.videos, Seed: catalogueSeed}, rand.New(rand.NewPCG(questionSeed, 0)), map[string]bool{}
+	for seed := uint64(questionSeed); ; seed++ {
+		for _, query := range generate.Queries(seed, 4*m.questions, options) {
+			to, size := text, textSize
+			switch {
+			case query.Text == "":
+				to, size = listing, listSize
+			case len(text.paths) > len(typos.paths):
+				to, query.Text = typos, generate.Misspell(rng, query.Text)
+			}
+			path := searches.Path(&query, size)
+			if len(to.paths) < m.questions && !known[path] && len(query.Filter.Tags) == 0 {
+				known[path] = true
+				to.paths = append(to.paths, path)
+			}
+		}
+		if len(typos.paths) == m.questions && len(listing.paths) == m.questions {
+			break
+		}
+		if seed == questionSeed+100 {
+			return fmt.Errorf("only %d searches without a text differ", len(listing.paths))
+		}
+	}
+	s, err := m.start(ctx)
+	if err != nil {
+		return err
+	}
+	for _, kind := range m.kinds {
+		for _, path := range kind.paths {
+			body, _, err := s.get(path)
+			if err != nil {
+				return errors.Join(err, s.stop())
+			}
+			ids, err := videosOf(body)
+			if err != nil {
+				return errors.Join(err, s.stop())
+			}
+			kind.found = append(kind.found, ids)
+		}
+	}
+	return s.stop()
+}
+
+// round sends all searches to a new server.
+func (m *measurement) round(ctx context.Context) error {
+	begun := time.Now()
+	s, err := m.start(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(m.ask(s, begun), s.stop())
+}
+
+func (m *measurement) ask(s *server, begun time.Time) error {
+	if _, _, err := s.get(searches.Path(&generate.Query{Text: "a first search"}, textSize)); err != nil {
+		return err
+	}
+	m.starts = append(m.starts, time.Since(begun).Seconds())
+	processor, err := s.ProcessorTime()
+	if err != nil {
+		return err
+	}
+	m.startProcessors = append(m.startProcessors, processor.Seconds())
+	for _, kind := range m.kinds {
+		for _, found := range kind.found {
+			if len(found) > 0 {
+				if _, _, err := s.get(searches.OfIDs(found)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, kind := range m.kinds {
+		var clocks, processors []time.Duration
+		for _, path := range kind.paths {
+			before, err := s.ProcessorTime()
+			if err != nil {
+				return err
+			}
+			_, took, err := s.get(path)
+			if err != nil {
+				return err
+			}
+			after, err := s.ProcessorTime()
+			if err != nil {
+				return err
+			}
+			clocks, processors = append(clocks, took), append(processors, after-before)
+		}
+		slices.Sort(clocks)
+		slices.Sort(processors)
+		kind.p50, kind.p99 = append(kind.p50, share(clocks, 50)), append(kind.p99, share(clocks, 99))
+		kind.processor50, kind.processor99 = append(kind.processor50, share(processors, 50)), append(kind.processor99, share(processors, 99))
+	}
+	resident, peak, err := s.memory()
+	m.resident, m.peaks = append(m.resident, resident), append(m.peaks, peak)
+	return err
+}
+
+// get returns the body of a response with status 200, and the time until it had arrived.
+func (s *server) get(path string) ([]byte, time.Duration, error) {
+	request, err := http.NewRequest(http.MethodGet, s.Base+path, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	request.Header.Set("Authorization", "Bearer "+s.token)
+	begun := time.Now()
+	response, err := s.client.Do(request)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	took := time.Since(begun)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s: %.300s", path, response.Status, body)
+	}
+	return body, took, err
+}
+
+// videosOf returns the IDs of the videos of a page.
+func videosOf(body []byte) ([]string, error) {
+	var page struct {
+		Embedded struct{ Videos []struct{ ID string } } `json:"_embedded"`
+	}
+	if err := json.Unmarshal(body, &page); err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(page.Embedded.Videos))
+	for i, video := range page.Embedded.Videos {
+		ids[i] = video.ID
+	}
+	return ids, nil
+}
+
+// memory returns the memory of the server that is resident now, and the most that was, in megabytes.
+func (s *server) memory() (now, most float64, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.Pid))
+	if err != nil {
+		return 0, 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(line, ":")
+		kilobytes, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 64)
+		switch name {
+		case "VmRSS":
+			now = kilobytes * 1024 / 1e6
+		case "VmHWM":
+			most = kilobytes * 1024 / 1e6
+		}
+	}
+	return now, most, nil
+}
