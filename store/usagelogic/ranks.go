@@ -45,7 +45,11 @@ func (c *collector) ranked(ctx context.Context) ([]row, error) {
 // other row can come before the end of the page, and returns these by their actual ranks.
 func (c *collector) certain(ctx context.Context, rows []row) ([]row, error) {
 	end := min(c.Offset+c.Limit, len(rows))
-	for first, behind := 0, end; ; first, behind = behind, min(2*behind, len(rows)) {
+	behind := end
+	if rows[0].tally.listedUsers != nil {
+		behind = len(rows) // the videos of many users are in the same cells
+	}
+	for first := 0; ; first, behind = behind, min(2*behind, len(rows)) {
 		if err := c.open(ctx, rows[first:behind]); err != nil {
 			return nil, err
 		}
@@ -63,6 +67,9 @@ func (c *collector) certain(ctx context.Context, rows []row) ([]row, error) {
 // open combines the users and videos of rows.
 func (c *collector) open(ctx context.Context, rows []row) error {
 	if err := c.unlist(ctx, rows); err != nil {
+		return err
+	}
+	if err := c.unlistUsers(ctx, rows); err != nil {
 		return err
 	}
 	tallies := make([]*tally, len(rows))

@@ -16,8 +16,10 @@ type tally struct {
 	// parts contains the parts of cells whose users and videos the sets do not include, until the tally is open.
 	parts []Part
 	open  bool
-	// listed reports whether the tally includes sums from lists, so that its users are incomplete.
+	// listed reports whether the tally includes sums from lists of videos, so that its users are incomplete.
 	listed bool
+	// listedUsers contains the users from lists of users, whose videos are missing until the tally is open.
+	listedUsers []person
 	skip   skipped
 	// Cells before the horizon only have a number of users. users is the sum of these numbers over cells, except the
 	// most recent cell, whose number is in lastUsers.
@@ -102,6 +104,19 @@ func (t *tally) addListed(video Number, s sum) {
 	}
 }
 
+// addListedUser adds the sums that a list of an account contains for a user.
+func (t *tally) addListedUser(account Number, l *line) {
+	t.plays += l.plays
+	t.milliseconds += l.milliseconds
+	t.excess += l.excess
+	if !t.skip.videos {
+		t.listedUsers = append(t.listedUsers, person{account, l.value})
+	}
+	if l.value != 0 && l.plays > 0 && !t.skip.users {
+		t.persons.add(l.value)
+	}
+}
+
 // empty reports whether nothing was added to the tally.
 func (t *tally) empty() bool { return t.plays == 0 && t.milliseconds == 0 && t.excess == 0 }
 
@@ -126,6 +141,7 @@ func (t *tally) unite(other *tally) {
 	t.excess += other.excess
 	t.parts = append(t.parts, other.parts...)
 	t.listed = t.listed || other.listed
+	t.listedUsers = append(t.listedUsers, other.listedUsers...)
 	t.hasUsers = t.hasUsers || other.hasUsers
 	t.users += other.users + other.lastUsers
 	t.damage = cmp.Or(t.damage, other.damage)
@@ -169,6 +185,8 @@ func (t *tally) weight(order usage.Order) (weight int64, known bool) {
 	switch {
 	case order == usage.MostSeconds || order == usage.MostPlays || t.open || t.alone():
 		known = true
+	case t.listedUsers != nil:
+		known, m.Videos = order == usage.MostUsers, m.Plays
 	case len(t.parts) == 0 && !t.listed, order == usage.MostVideos && len(t.parts) == 0:
 		known = true
 	case t.listed:
