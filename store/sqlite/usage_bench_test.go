@@ -144,6 +144,9 @@ func BenchmarkTable(b *testing.B) {
 		{"by month", func(q *usage.Query) { q.Interval, q.Limit = usage.Monthly, usage.MaxRows }},
 		{"by day", func(q *usage.Query) { q.Interval, q.Limit = usage.Daily, usage.MaxRows }},
 		{"by hour", func(q *usage.Query) { q.Interval, q.Limit = usage.Hourly, usage.MaxRows }},
+		{"by hour, 1,000 rows", func(q *usage.Query) {
+			q.Interval, q.Limit, q.RowsFrom, q.RowsTo = usage.Hourly, usage.MaxRows, q.From+4000*event.Hour, q.From+5000*event.Hour
+		}},
 		{"by client", func(q *usage.Query) { q.By = []usage.Dimension{usage.ByClient} }},
 		{"by channel", func(q *usage.Query) { q.By = []usage.Dimension{usage.ByChannel} }},
 		{"all channels", func(q *usage.Query) { q.By, q.Limit = []usage.Dimension{usage.ByChannel}, usage.MaxRows }},
@@ -164,6 +167,14 @@ func BenchmarkTable(b *testing.B) {
 		}},
 		{"videos by users", func(q *usage.Query) { q.By, q.Order = []usage.Dimension{usage.ByVideo}, usage.MostUsers }},
 		{"top users", func(q *usage.Query) { q.By, q.Order = []usage.Dimension{usage.ByUser}, usage.MostSeconds }},
+		{"top users without videos", func(q *usage.Query) {
+			q.By, q.Order, q.NoVideos = []usage.Dimension{usage.ByUser}, usage.MostSeconds, true
+		}},
+		{"users by videos", func(q *usage.Query) { q.By, q.Order = []usage.Dimension{usage.ByUser}, usage.MostVideos }},
+		{"users by month", func(q *usage.Query) {
+			q.By, q.Order, q.Interval = []usage.Dimension{usage.ByUser}, usage.MostSeconds, usage.Monthly
+		}},
+		{"all subjects", func(q *usage.Query) { q.By, q.Limit = []usage.Dimension{usage.BySubject}, usage.MaxRows }},
 		{"one user", func(q *usage.Query) { q.Only[usage.ByUser] = []string{"x77"} }},
 		{"by client and video", func(q *usage.Query) { q.By = []usage.Dimension{usage.ByClient, usage.ByVideo} }},
 		{"all accounts", func(q *usage.Query) { q.Only[usage.ByAccount] = nil }},

@@ -198,9 +198,9 @@ func (c *Cell) Videos() int64 { return c.videos.len() }
 func (c *Cell) Body() []byte {
 	switch c.Key.Dimension {
 	case ListedUsers:
-		return c.list.appendShort(nil)
+		return c.list.appendShort([]byte{})
 	case UserVideos:
-		return c.pairs.append(nil)
+		return c.pairs.append([]byte{})
 	}
 	return c.list.append(c.videos.append(c.persons.append(nil)))
 }

@@ -21,8 +21,7 @@ type row struct {
 
 func compareRanks(a, b row) int { return cmp.Compare(b.rank, a.rank) }
 
-// ranked returns rows in order of rank. If ranks are expensive, it returns only as many of the first rows as the page
-// needs.
+// ranked returns rows in order of rank, as many of the first ones as the page needs.
 func (c *collector) ranked(ctx context.Context) ([]row, error) {
 	rows, known := make([]row, 0, len(c.groups)), true
 	for g, tally := range c.groups {
@@ -34,6 +33,9 @@ func (c *collector) ranked(ctx context.Context) ([]row, error) {
 		}
 		rows = append(rows, r)
 	}
+	if known {
+		rows = c.first(rows)
+	}
 	slices.SortFunc(rows, compareRanks)
 	if known || c.Offset >= len(rows) {
 		return rows, nil
@@ -41,12 +43,28 @@ func (c *collector) ranked(ctx context.Context) ([]row, error) {
 	return c.certain(ctx, rows)
 }
 
+// first returns the rows whose rank is not below that of the last row of the page. There may be many others, which need
+// no order.
+func (c *collector) first(rows []row) []row {
+	end := c.Offset + c.Limit
+	if end >= len(rows) {
+		return rows
+	}
+	ranks := make([]int64, len(rows))
+	for i := range rows {
+		ranks[i] = rows[i].rank
+	}
+	slices.Sort(ranks)
+	least := ranks[len(ranks)-end]
+	return slices.DeleteFunc(rows, func(r row) bool { return r.rank < least })
+}
+
 // certain ranks rows that are in the order of their highest possible ranks. It opens them from the first on, until no
 // other row can come before the end of the page, and returns these by their actual ranks.
 func (c *collector) certain(ctx context.Context, rows []row) ([]row, error) {
 	end := min(c.Offset+c.Limit, len(rows))
 	behind := end
-	if rows[0].tally.listedUsers != nil {
+	if slices.Contains(c.By, usage.ByUser) {
 		behind = len(rows) // the videos of many users are in the same cells
 	}
 	for first := 0; ; first, behind = behind, min(2*behind, len(rows)) {

@@ -43,9 +43,9 @@ func (c *collector) walkUsers(ctx context.Context, account Number, s span, each 
 	if err != nil {
 		return err
 	}
-	lists := map[group]*list{}
+	lists, monthly := map[group]*list{}, list{}
 	for _, bucket := range slices.Sorted(maps.Keys(months)) {
-		users, complete, err := c.listOfUsers(ctx, months[bucket])
+		users, complete, err := c.listOfUsers(ctx, months[bucket], &monthly)
 		if err != nil {
 			return err
 		}
@@ -61,16 +61,17 @@ func (c *collector) walkUsers(ctx context.Context, account Number, s span, each 
 		if lists[g] == nil {
 			lists[g] = &list{}
 		}
-		for i := range users {
-			lists[g].add(users[i].value, users[i].sum)
-		}
-		if len(lists[g].lines) > 2*c.most {
-			lists[g].unite() // even then there may be too many rows, which row notices
+		if lists[g].addAll(users); len(lists[g].lines) > c.most {
+			c.full = true
+			return nil
 		}
 	}
 	at := slices.Index(c.By, usage.ByUser)
 	for g, all := range lists {
 		lines := all.unite()
+		if len(c.groups) == 0 {
+			c.groups = make(map[group]*tally, len(lines))
+		}
 		for i := range lines {
 			g.values[at] = lines[i].value
 			c.row(g).addListedUser(account, &lines[i])
@@ -79,20 +80,19 @@ func (c *collector) walkUsers(ctx context.Context, account Number, s span, each 
 	return nil
 }
 
-// listOfUsers returns the list of a month. complete reports whether its sums are those of all plays of the month.
-func (c *collector) listOfUsers(ctx context.Context, m *month) (users []line, complete bool, err error) {
+// listOfUsers returns the list of a month, in the memory of a list. complete reports whether its sums are those of all plays of the month.
+func (c *collector) listOfUsers(ctx context.Context, m *month, all *list) (users []line, complete bool, err error) {
 	if m.missing != (sum{}) || len(m.lists) == 0 {
 		return nil, m.total == (sum{}), nil
 	}
-	var (
-		all   list
-		total sum
-	)
+	var total sum
+	all.lines, all.united = all.lines[:0], 0
 	err = c.source.Bodies(ctx, m.lists, func(_ int, body []byte) error {
-		return readShortList(body, func(user Number, s sum) {
+		_ = readShortList(body, func(user Number, s sum) { // the lines of a damaged body do not add up
 			all.add(user, s)
 			total = total.plus(s)
 		})
+		return nil
 	})
 	return all.unite(), total == m.total, err
 }
