@@ -146,6 +146,9 @@ func testTopLists(b *bureau) {
 			for _, by := range [][]usage.Dimension{{usage.ByVideo}, {usage.ByAccount, usage.ByVideo}, {usage.ByUser}, {usage.ByUser, usage.ByAccount}, {usage.ByChannel}, {usage.BySubject}} {
 				q := usage.Query{From: start, To: end, By: by, Order: order, Limit: 5}
 				b.agrees(q)
+				q.Offset, q.Only[usage.ByAccount] = 7, []string{"a"}
+				b.agrees(q)
+				q.Only[usage.ByAccount] = nil
 				q.Offset, q.Interval, q.Sandbox = 17, usage.Monthly, true
 				b.agrees(q)
 				q.Offset, q.Limit, q.NoUsers, q.Only[usage.ByAccount] = 1000, 1, true, []string{"b"}

@@ -3,6 +3,7 @@ package usagelogic
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/filmstrip/filmstrip/usage"
@@ -46,17 +47,21 @@ func (c *collector) ranked(ctx context.Context) ([]row, error) {
 // first returns the rows whose rank is not below that of the last row of the page. There may be many others, which need
 // no order.
 func (c *collector) first(rows []row) []row {
-	end := c.Offset + c.Limit
-	if end >= len(rows) {
-		return rows
+	least := least(rows, c.Offset+c.Limit, func(r row) int64 { return r.rank })
+	return slices.DeleteFunc(rows, func(r row) bool { return r.rank < least })
+}
+
+// least returns the rank that the n highest ranks of a list are not below.
+func least[T any](list []T, n int, rank func(T) int64) int64 {
+	if n >= len(list) {
+		return math.MinInt64
 	}
-	ranks := make([]int64, len(rows))
-	for i := range rows {
-		ranks[i] = rows[i].rank
+	ranks := make([]int64, len(list))
+	for i := range list {
+		ranks[i] = rank(list[i])
 	}
 	slices.Sort(ranks)
-	least := ranks[len(ranks)-end]
-	return slices.DeleteFunc(rows, func(r row) bool { return r.rank < least })
+	return ranks[len(ranks)-n]
 }
 
 // certain ranks rows that are in the order of their highest possible ranks. It opens them from the first on, until no

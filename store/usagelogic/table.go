@@ -65,6 +65,8 @@ type collector struct {
 	most   int // limit of the number of groups
 	full   bool
 	total  *tally
+	// others is the number of rows without a group, because they cannot be on the page.
+	others int
 	// listed contains the spans of cells with what is missing in rows that come from lists: the cells of videos, or the
 	// videos of users.
 	listed []CellSpan

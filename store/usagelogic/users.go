@@ -69,6 +69,9 @@ func (c *collector) walkUsers(ctx context.Context, account Number, s span, each 
 	at := slices.Index(c.By, usage.ByUser)
 	for g, all := range lists {
 		lines := all.unite()
+		if c.allListed(account) {
+			lines = c.best(lines)
+		}
 		if len(c.groups) == 0 {
 			c.groups = make(map[group]*tally, len(lines))
 		}
@@ -78,6 +81,27 @@ func (c *collector) walkUsers(ctx context.Context, account Number, s span, each 
 		}
 	}
 	return nil
+}
+
+// allListed reports whether the list of an account is the only source of rows, and contains what ranks them.
+func (c *collector) allListed(account Number) bool {
+	return len(c.accounts) == 1 && c.accounts[0] == account && c.Interval == usage.Whole && len(c.groups) == 0 &&
+		usage.MonthOf(c.From).Start() == c.From && usage.MonthOf(c.To).Start() == c.To &&
+		(c.Order == usage.MostSeconds || c.Order == usage.MostPlays)
+}
+
+// best returns the lines that can be on the page, in any order, and counts the others.
+func (c *collector) best(lines []line) []line {
+	rank := func(l line) int64 {
+		if c.Order == usage.MostPlays {
+			return l.plays
+		}
+		return l.milliseconds
+	}
+	least := least(lines, c.Offset+c.Limit, rank)
+	best := slices.DeleteFunc(slices.Clone(lines), func(l line) bool { return rank(l) < least })
+	c.others += len(lines) - len(best)
+	return best
 }
 
 // listOfUsers returns the list of a month, in the memory of a list. complete reports whether its sums are those of all plays of the month.
