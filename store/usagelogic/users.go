@@ -12,7 +12,7 @@ import (
 type person struct{ account, number Number }
 
 // shares is the number of cells with the videos of users for each account and month.
-const shares = 256
+const shares = 64
 
 // shareOf returns the share that a user belongs to. The users of an account are spread evenly over all shares, also if
 // their numbers lie far apart.
