@@ -72,8 +72,8 @@ func floor(at, length event.Instant) int64 {
 }
 
 // grains lists the grains of the cells of each dimension, the coarsest first. There are no cells of users, because each
-// would contain few plays. Hourly cells of a dimension with many values, and daily cells of videos, would be no smaller
-// than the plays.
+// would contain few plays; lists contain them. Hourly cells of a dimension with many values, and daily cells of videos,
+// would be no smaller than the plays.
 var grains = map[usage.Dimension][]Grain{
 	Total:           {Month, Day, Hour},
 	Listed:          {Month},
