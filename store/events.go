@@ -179,9 +179,9 @@ type Usage interface {
 	// and video but without channel and subjects. The unknown person "" has none.
 	PlaysOf(ctx context.Context, account, person string) ([]usage.Play, error)
 	// ForgetPersons removes the data that shows who played what before a month, by the month of the play. It removes
-	// plays, counts by the hour, the persons of all other counts, and users without remaining data. It keeps sums and
-	// videos of days and months, and how many users each account had on a day and in a month. The ledger, seals and
-	// statements do not change.
+	// plays, counts by the hour or by user, the persons of all other counts, and users without remaining data. It keeps
+	// sums and videos of days and months, and how many users each account had on a day and in a month. The ledger,
+	// seals and statements do not change.
 	//
 	// From then on, Table and Curve return an error of code Invalid for queries about that time that they cannot
 	// answer. Removed months stay removed, whatever month a later call passes. The next call removes plays of that time

@@ -43,6 +43,8 @@ func (q *Query) checkRows() error {
 		return fault.InvalidRequest("at most %d dimensions are allowed, not %d", MaxDimensions, len(q.By))
 	case q.Interval > Monthly:
 		return fault.InvalidRequest("unknown interval %d", q.Interval)
+	case (q.RowsFrom != 0 || q.RowsTo != 0) && (q.RowsFrom < q.From || q.RowsFrom >= q.RowsTo || q.RowsTo > q.To || q.RowsFrom%event.Hour != 0 || q.RowsTo%event.Hour != 0):
+		return fault.InvalidRequest("the rows from %s to %s are not whole hours of the range from %s to %s", q.RowsFrom, q.RowsTo, q.From, q.To)
 	case q.Order > MostVideos:
 		return fault.InvalidRequest("unknown order %d", q.Order)
 	case q.Limit < 1 || q.Limit > MaxRows:

@@ -45,6 +45,13 @@ func TestQueryCheck(t *testing.T) {
 		{"many rows", func(q *usage.Query) { q.Limit = 10_001 }, "between 1 and 10000"},
 		{"before the first", func(q *usage.Query) { q.Offset = -1 }, "offset -1"},
 		{"many buckets", func(q *usage.Query) { q.To, q.Interval = instant("2028-10-01T00:00:00Z"), usage.Hourly }, "10000 buckets"},
+		{"rows of a part", func(q *usage.Query) {
+			q.Interval, q.RowsFrom, q.RowsTo = usage.Daily, q.From+event.Hour, q.To
+		}, ""},
+		{"rows before the range", func(q *usage.Query) { q.RowsFrom, q.RowsTo = q.From-event.Hour, q.To }, "not whole hours of the range"},
+		{"rows behind the range", func(q *usage.Query) { q.RowsFrom, q.RowsTo = q.From, q.To+event.Hour }, "not whole hours of the range"},
+		{"rows of no time", func(q *usage.Query) { q.RowsFrom, q.RowsTo = q.From, q.From }, "not whole hours of the range"},
+		{"rows within an hour", func(q *usage.Query) { q.RowsFrom, q.RowsTo = q.From, q.To-1 }, "not whole hours of the range"},
 		{"many values", func(q *usage.Query) { q.Only[usage.ByVideo] = make([]string, 1001) }, "1001 values"},
 	} {
 		q := usage.Query{From: instant("2026-10-01T00:00:00Z"), To: instant("2026-11-01T00:00:00Z"), Limit: 100}

@@ -67,6 +67,9 @@ type Query struct {
 	// Interval groups rows by bucket. Empty buckets have no rows.
 	Interval Interval
 	Order    Order
+	// RowsFrom and RowsTo restrict the rows of a series to buckets of a part of the range, whole hours. The total covers
+	// the whole range. If both are 0, the rows cover it too.
+	RowsFrom, RowsTo event.Instant
 	// Offset and Limit select a page of the rows; Limit is 1 to 10,000.
 	Offset, Limit int
 	// Sandbox includes plays of sandbox accounts.

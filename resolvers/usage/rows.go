@@ -61,7 +61,19 @@ func setMeasures(ctx context.Context, query *usage.Query) {
 	}
 }
 
-// fillSeries adds rows for the empty buckets of a whole table, sorts it and cuts out the page.
+// rowsOf returns the part of the range of a series that the buckets of the page cover. It returns 0 and 0 if the order of
+// the rows depends on what they contain.
+func rowsOf(query *usage.Query) (from, to event.Instant) {
+	if query.Interval == usage.Whole || query.Order != usage.OrderByKey {
+		return 0, 0
+	}
+	buckets := query.Interval.Buckets(query.From, query.To)
+	first := min(query.Offset, len(buckets)-1)
+	last := min(first+query.Limit, len(buckets)) - 1
+	return max(query.From, buckets[first]), min(query.To, query.Interval.Next(buckets[last]))
+}
+
+// fillSeries adds rows for the empty buckets of a table without a page, sorts it and cuts out the page.
 func fillSeries(table *usage.Table, query *usage.Query) {
 	used := make(map[event.Instant]usage.Row, len(table.Rows))
 	for _, row := range table.Rows {

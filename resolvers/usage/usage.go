@@ -124,6 +124,7 @@ func (r *Resolver) table(ctx context.Context, query usage.Query) (usage.Table, e
 	}
 	whole := query
 	whole.Offset, whole.Limit = 0, usage.MaxRows
+	whole.RowsFrom, whole.RowsTo = rowsOf(&query)
 	table, err := r.config.Counts.Table(ctx, whole)
 	if err != nil {
 		return usage.Table{}, err

@@ -95,7 +95,8 @@ var (
 		SELECT p.place - 1, c.body
 		FROM unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[], $7::integer[])
 			WITH ORDINALITY AS p(account, dimension, grain, bucket, value, sandbox, part, place)
-		JOIN usage_cells AS c USING (account, dimension, grain, bucket, value, sandbox, part)`)
+		JOIN usage_cells AS c USING (account, dimension, grain, bucket, value, sandbox, part)
+		ORDER BY p.place`)
 )
 
 // Cells implements usagelogic.Source.

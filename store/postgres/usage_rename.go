@@ -86,12 +86,13 @@ func (c *count) rename(ctx context.Context, account, person, alias string, last 
 // unitePersons assigns all plays of a person of an account to another person. It scans all cells of the account.
 func (c *count) unitePersons(ctx context.Context, account, old, by usagelogic.Number) error {
 	var changed []part
+	moved := usagelogic.Moved{}
 	err := c.send(ctx, func(p *pipeline) {
 		p.do(deleteTerm, int16(usage.ByUser), int32(old))
 		p.do(replacePerson, int32(account), int32(old), int32(by))
 		p.ask(selectAccountSum, func(rows pgx.Rows) error {
 			stored, err := scanPart(rows, account)
-			if err == nil && stored.ReplacePerson(old, by) {
+			if err == nil && stored.ReplacePerson(old, by, moved) {
 				stored.body = stored.Body()
 				changed = append(changed, stored)
 			}
@@ -101,7 +102,10 @@ func (c *count) unitePersons(ctx context.Context, account, old, by usagelogic.Nu
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	return c.send(ctx, func(p *pipeline) { p.updateParts(changed) })
+	if err := c.send(ctx, func(p *pipeline) { p.updateParts(changed) }); err != nil {
+		return err
+	}
+	return c.addCells(ctx, moved.Cells())
 }
 
 // scanPart scans a part of a cell of the account, with its body.

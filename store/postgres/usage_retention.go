@@ -107,9 +107,11 @@ func (u *Usage) forgetPersonsOf(ctx context.Context, account usagelogic.Number, 
 			}
 		}
 	}
-	for _, dimension := range usagelogic.Hourly() {
-		if err := u.changeCells(ctx, usagelogic.CellKey{Account: account, Dimension: dimension, Grain: usagelogic.Hour}, horizon, false); err != nil {
-			return err
+	for dimension, grains := range usagelogic.Deleted() {
+		for _, grain := range grains {
+			if err := u.changeCells(ctx, usagelogic.CellKey{Account: account, Dimension: dimension, Grain: grain}, horizon, false); err != nil {
+				return err
+			}
 		}
 	}
 	for deleted := int64(forgottenPlays); deleted == forgottenPlays; {

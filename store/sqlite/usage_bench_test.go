@@ -13,6 +13,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -40,6 +41,10 @@ var benchYear = usage.Query{
 	From: usage.Month{Year: 2026, Month: 1}.Start(), To: usage.Month{Year: 2027, Month: 1}.Start(), Limit: 10,
 	Only: [usage.Dimensions][]string{usage.ByAccount: {"account-0"}},
 }
+
+// withoutPlays is set by FILMSTRIP_TEST_BENCH_CELLS: counts contain no single plays, so that they can be of 100 million.
+// Queries that need single plays then fail.
+var withoutPlays = os.Getenv("FILMSTRIP_TEST_BENCH_CELLS") != ""
 
 // benchPlays returns n plays after a position. A year has as many plays as year says.
 func benchPlays(after event.Position, n int, year int64) []usage.Play {
@@ -98,7 +103,11 @@ func applyBench(b *testing.B, u *sqlite.Usage, n int, year int64) time.Duration 
 	to := usage.Progress{Position: from.Position + int64(n), AsOf: plays[n-1].At}
 	start := processor()
 	b.StartTimer()
-	err = u.Apply(context.Background(), from, to, plays)
+	if withoutPlays {
+		err = u.ApplyCells(context.Background(), to, plays)
+	} else {
+		err = u.Apply(context.Background(), from, to, plays)
+	}
 	b.StopTimer()
 	if err != nil {
 		b.Fatal(err)
@@ -127,7 +136,7 @@ func BenchmarkApply(b *testing.B) {
 func BenchmarkTable(b *testing.B) {
 	u := benchUsageKept(b)
 	counted := benchUsageCounted(b)
-	step := min(counted, max(50_000, counted/100))
+	step := min(counted, max(50_000, counted/100), usagelogic.MaxPlays)
 	done, err := u.Progress(context.Background())
 	if err != nil {
 		b.Fatal(err)
@@ -144,6 +153,9 @@ func BenchmarkTable(b *testing.B) {
 		{"by month", func(q *usage.Query) { q.Interval, q.Limit = usage.Monthly, usage.MaxRows }},
 		{"by day", func(q *usage.Query) { q.Interval, q.Limit = usage.Daily, usage.MaxRows }},
 		{"by hour", func(q *usage.Query) { q.Interval, q.Limit = usage.Hourly, usage.MaxRows }},
+		{"by hour, 1,000 rows", func(q *usage.Query) {
+			q.Interval, q.Limit, q.RowsFrom, q.RowsTo = usage.Hourly, usage.MaxRows, q.From+4000*event.Hour, q.From+5000*event.Hour
+		}},
 		{"by client", func(q *usage.Query) { q.By = []usage.Dimension{usage.ByClient} }},
 		{"by channel", func(q *usage.Query) { q.By = []usage.Dimension{usage.ByChannel} }},
 		{"all channels", func(q *usage.Query) { q.By, q.Limit = []usage.Dimension{usage.ByChannel}, usage.MaxRows }},
@@ -164,6 +176,14 @@ func BenchmarkTable(b *testing.B) {
 		}},
 		{"videos by users", func(q *usage.Query) { q.By, q.Order = []usage.Dimension{usage.ByVideo}, usage.MostUsers }},
 		{"top users", func(q *usage.Query) { q.By, q.Order = []usage.Dimension{usage.ByUser}, usage.MostSeconds }},
+		{"top users without videos", func(q *usage.Query) {
+			q.By, q.Order, q.NoVideos = []usage.Dimension{usage.ByUser}, usage.MostSeconds, true
+		}},
+		{"users by videos", func(q *usage.Query) { q.By, q.Order = []usage.Dimension{usage.ByUser}, usage.MostVideos }},
+		{"users by month", func(q *usage.Query) {
+			q.By, q.Order, q.Interval = []usage.Dimension{usage.ByUser}, usage.MostSeconds, usage.Monthly
+		}},
+		{"all subjects", func(q *usage.Query) { q.By, q.Limit = []usage.Dimension{usage.BySubject}, usage.MaxRows }},
 		{"one user", func(q *usage.Query) { q.Only[usage.ByUser] = []string{"x77"} }},
 		{"by client and video", func(q *usage.Query) { q.By = []usage.Dimension{usage.ByClient, usage.ByVideo} }},
 		{"all accounts", func(q *usage.Query) { q.Only[usage.ByAccount] = nil }},

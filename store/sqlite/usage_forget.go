@@ -95,6 +95,7 @@ func (s *session) unitePersons(ctx context.Context, account, old, by int64) erro
 		apart sql.NullInt64
 	}
 	var cells []changed
+	moved := usagelogic.Moved{}
 	err := s.query(ctx, selectCellParts, func(rows *sql.Rows) error {
 		c := changed{cell: &usagelogic.Cell{}}
 		key := &c.cell.Key
@@ -109,7 +110,7 @@ func (s *session) unitePersons(ctx context.Context, account, old, by int64) erro
 		if err := c.cell.Absorb(plays, milliseconds, excess, body); err != nil {
 			return err
 		}
-		if c.cell.ReplacePerson(usagelogic.Number(old), usagelogic.Number(by)) {
+		if c.cell.ReplacePerson(usagelogic.Number(old), usagelogic.Number(by), moved) {
 			cells = append(cells, c)
 		}
 		return nil
@@ -123,5 +124,8 @@ func (s *session) unitePersons(ctx context.Context, account, old, by int64) erro
 			return err
 		}
 	}
-	return rows.flush(ctx, s)
+	if err := rows.flush(ctx, s); err != nil {
+		return err
+	}
+	return s.addCells(ctx, moved.Cells())
 }

@@ -116,9 +116,11 @@ func (u *Usage) forgetPersonsOf(ctx context.Context, account usagelogic.Number, 
 			}
 		}
 	}
-	for _, dimension := range usagelogic.Hourly() {
-		if err := u.changeCells(ctx, usagelogic.CellKey{Account: account, Dimension: dimension, Grain: usagelogic.Hour}, horizon, false); err != nil {
-			return err
+	for dimension, grains := range usagelogic.Deleted() {
+		for _, grain := range grains {
+			if err := u.changeCells(ctx, usagelogic.CellKey{Account: account, Dimension: dimension, Grain: grain}, horizon, false); err != nil {
+				return err
+			}
 		}
 	}
 	return u.inChunks(ctx, deleting(ctx, deletePlays, int64(account), int64(horizon), counted.Position))

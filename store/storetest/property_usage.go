@@ -155,6 +155,12 @@ func drawQuery(rt *rapid.T) usage.Query {
 	if q.Interval == usage.Hourly {
 		q.To = min(q.To, q.From+9000*event.Hour)
 	}
+	if q.Interval != usage.Whole && rapid.IntRange(0, 3).Draw(rt, "part") == 0 {
+		hours := int((q.To - q.From) / event.Hour)
+		first := rapid.IntRange(0, hours-1).Draw(rt, "first hour")
+		q.RowsFrom = q.From + event.Instant(first)*event.Hour
+		q.RowsTo = q.RowsFrom + event.Instant(rapid.IntRange(1, hours-first).Draw(rt, "hours"))*event.Hour
+	}
 	q.Offset = rapid.SampledFrom([]int{0, 0, 1, 5, 100}).Draw(rt, "offset")
 	q.By = rapid.SliceOfNDistinct(rapid.Map(rapid.IntRange(0, int(usage.Dimensions)-1), func(n int) usage.Dimension { return usage.Dimension(n) }),
 		0, usage.MaxDimensions, rapid.ID).Draw(rt, "by")

@@ -95,6 +95,9 @@ func (c *counted) table(q usage.Query) usage.Table {
 			continue
 		}
 		total.add(p)
+		if q.RowsTo != 0 && (p.At < q.RowsFrom || p.At >= q.RowsTo) {
+			continue
+		}
 		bucket := q.From
 		if q.Interval != usage.Whole {
 			bucket = q.Interval.Bucket(p.At)

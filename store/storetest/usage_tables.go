@@ -37,7 +37,7 @@ func testManyUsers(b *bureau) {
 		batch(size, 40*24)
 	}
 	from, to := october.Start(), october.Start()+50*24*event.Hour
-	for _, by := range [][]usage.Dimension{nil, {usage.ByClient}, {usage.ByChannel}, {usage.BySubject}, {usage.ByVideo}, {usage.ByAccount}} {
+	for _, by := range [][]usage.Dimension{nil, {usage.ByClient}, {usage.ByChannel}, {usage.BySubject}, {usage.ByVideo}, {usage.ByUser}, {usage.ByAccount}} {
 		for interval := range usage.Monthly + 1 {
 			b.agrees(usage.Query{From: from, To: to, By: by, Interval: interval, Only: [usage.Dimensions][]string{usage.ByAccount: {"a"}}})
 		}
@@ -45,6 +45,7 @@ func testManyUsers(b *bureau) {
 	}
 	b.renames("a", "x31", "xsomebody")
 	b.renames("a", "x62", "x93")
+	b.agrees(usage.Query{From: from, To: october.End(), By: []usage.Dimension{usage.ByUser}, Order: usage.MostVideos})
 	b.agrees(usage.Query{From: from, To: to, Interval: usage.Daily})
 	b.agrees(usage.Query{From: from, To: to})
 }
@@ -132,6 +133,9 @@ func testTopLists(b *bureau) {
 			if p.Channel = fmt.Sprint("channel ", number%29); number%17 == 0 {
 				p.Video = ""
 			}
+			if number%23 == 0 {
+				p.Person = ""
+			}
 			plays = append(plays, p)
 		}
 		b.apply(plays...)
@@ -139,9 +143,12 @@ func testTopLists(b *bureau) {
 	start := october.Start()
 	for _, end := range []event.Instant{october.End(), start + 61*24*event.Hour, start + 80*24*event.Hour + event.Hour} {
 		for order := range usage.MostVideos + 1 {
-			for _, by := range [][]usage.Dimension{{usage.ByVideo}, {usage.ByAccount, usage.ByVideo}, {usage.ByChannel}, {usage.BySubject}} {
+			for _, by := range [][]usage.Dimension{{usage.ByVideo}, {usage.ByAccount, usage.ByVideo}, {usage.ByUser}, {usage.ByUser, usage.ByAccount}, {usage.ByChannel}, {usage.BySubject}} {
 				q := usage.Query{From: start, To: end, By: by, Order: order, Limit: 5}
 				b.agrees(q)
+				q.Offset, q.Only[usage.ByAccount] = 7, []string{"a"}
+				b.agrees(q)
+				q.Only[usage.ByAccount] = nil
 				q.Offset, q.Interval, q.Sandbox = 17, usage.Monthly, true
 				b.agrees(q)
 				q.Offset, q.Limit, q.NoUsers, q.Only[usage.ByAccount] = 1000, 1, true, []string{"b"}

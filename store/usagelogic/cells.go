@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Two pseudo-dimensions of cells contain all plays of an account, in addition to the dimensions of usage. The value of
-// their cells is 0.
+// Pseudo-dimensions of cells contain all plays of an account, in addition to the dimensions of usage. The value of their
+// cells is 0 unless a comment says otherwise.
 const (
 	// Total is the dimension of cells with users and videos.
 	Total = usage.Dimensions + iota
@@ -18,6 +18,11 @@ const (
 	// otherwise needs one cell for each of many videos. They contain no sets of users and videos. Lists provides the
 	// data to verify them.
 	Listed
+	// ListedUsers is the dimension of cells that list the sums of each user, as Listed does for videos.
+	ListedUsers
+	// UserVideos is the dimension of cells with the videos of each user. The value of a cell is the share of its users
+	// (see shareOf), so that a query reads the videos of a few users without those of all.
+	UserVideos
 )
 
 // Grain is the length of a cell's bucket. Stores persist its values.
@@ -67,11 +72,13 @@ func floor(at, length event.Instant) int64 {
 }
 
 // grains lists the grains of the cells of each dimension, the coarsest first. There are no cells of users, because each
-// would contain few plays. Hourly cells of a dimension with many values, and daily cells of videos, would be no smaller
-// than the plays.
+// would contain few plays; lists contain them. Hourly cells of a dimension with many values, and daily cells of videos,
+// would be no smaller than the plays.
 var grains = map[usage.Dimension][]Grain{
 	Total:           {Month, Day, Hour},
 	Listed:          {Month},
+	ListedUsers:     {Month},
+	UserVideos:      {Month},
 	usage.ByClient:  {Month, Day, Hour},
 	usage.ByChannel: {Month, Day},
 	usage.BySubject: {Month, Day},
@@ -103,7 +110,8 @@ type Cell struct {
 	Plays, Milliseconds, Excess int64
 
 	persons, videos set
-	list            list // only of cells with the dimension Listed
+	list            list  // only of cells with the dimension Listed or ListedUsers
+	pairs           pairs // only of cells with the dimension UserVideos
 }
 
 // Gather returns cells with the sums of plays, in the order of their keys. It leaves out plays that voids take out of
@@ -135,8 +143,13 @@ func inOrder(cells map[CellKey]*Cell) []*Cell {
 func (p *Play) keys(each func(CellKey)) {
 	for dimension, kept := range grains {
 		values := []Number{0}
-		if dimension < usage.Dimensions {
+		switch {
+		case dimension < usage.Dimensions:
 			values = p.values(dimension)
+		case dimension == UserVideos && (p.Continues || p.Video == 0):
+			continue
+		case dimension == UserVideos:
+			values[0] = shareOf(p.Person)
 		}
 		for _, grain := range kept {
 			for _, value := range values {
@@ -150,8 +163,15 @@ func (c *Cell) add(p *Play) {
 	c.Plays += p.Plays()
 	c.Milliseconds += p.Milliseconds()
 	c.Excess += p.Excess
-	if c.Key.Dimension == Listed {
+	switch c.Key.Dimension {
+	case Listed:
 		c.list.add(p.Video, sum{p.Plays(), p.Milliseconds(), p.Excess})
+		return
+	case ListedUsers:
+		c.list.add(p.Person, sum{p.Plays(), p.Milliseconds(), p.Excess})
+		return
+	case UserVideos:
+		c.pairs.add(p.Person, p.Video)
 		return
 	}
 	if p.Continues {
@@ -174,14 +194,28 @@ func (c *Cell) Users() int64 { return c.persons.len() }
 // Videos returns the number of distinct videos in this part.
 func (c *Cell) Videos() int64 { return c.videos.len() }
 
-// Body returns the encoded users, videos and list, which Absorb decodes.
-func (c *Cell) Body() []byte { return c.list.append(c.videos.append(c.persons.append(nil))) }
+// Body returns the encoded users, videos and lists, which Absorb decodes.
+func (c *Cell) Body() []byte {
+	switch c.Key.Dimension {
+	case ListedUsers:
+		return c.list.appendShort([]byte{})
+	case UserVideos:
+		return c.pairs.append([]byte{})
+	}
+	return c.list.append(c.videos.append(c.persons.append(nil)))
+}
 
 // Absorb adds a stored part to the cell. It returns an error if the body is damaged.
 func (c *Cell) Absorb(plays, milliseconds, excess int64, body []byte) error {
 	c.Plays += plays
 	c.Milliseconds += milliseconds
 	c.Excess += excess
+	switch c.Key.Dimension {
+	case ListedUsers:
+		return readShortList(body, c.list.add)
+	case UserVideos:
+		return readPairs(body, anyone, c.pairs.add)
+	}
 	rest, err := readSets(body, &c.persons, &c.videos)
 	if err != nil {
 		return err
@@ -198,8 +232,21 @@ const smallPart = 1024
 // and a large part is rewritten only after a comparable amount has been added.
 func Absorbs(stored, added int) bool { return stored <= max(smallPart, 2*added) }
 
-// ReplacePerson replaces one person of the cell by another. It reports whether the cell contained the old one.
-func (c *Cell) ReplacePerson(old, by Number) bool {
+// Moved collects cells to add to the stored ones, because a person of other cells now belongs to them.
+type Moved map[CellKey]*Cell
+
+// Cells returns the cells in the order of their keys.
+func (m Moved) Cells() []*Cell { return inOrder(m) }
+
+// ReplacePerson replaces one person of the cell by another. It reports whether the cell contained the old one. Videos of
+// the person that now belong to another cell become part of moved.
+func (c *Cell) ReplacePerson(old, by Number, moved Moved) bool {
+	switch c.Key.Dimension {
+	case ListedUsers:
+		return c.list.replace(old, by)
+	case UserVideos:
+		return c.moveVideos(old, by, moved)
+	}
 	had := c.persons.has(old)
 	c.persons.replace(old, by)
 	return had

@@ -6,7 +6,7 @@
 // until retention deletes them: a query reads plays wherever no cell answers it, so every answer is exact.
 //
 // Combining sets is expensive; adding sums is not. So a query ranks its rows by sums (ranks.go), or by lists if the
-// rows are videos (videos.go), and combines the users only for the rows of the page.
+// rows are videos (videos.go) or users (users.go), and combines the users only for the rows of the page.
 package usagelogic
 
 import (

@@ -77,7 +77,7 @@ func (q *question) keeps(p *Play) bool {
 }
 
 // answeredBy returns the dimension of the cells that answer the query by the given dimensions. ok is false if no cells
-// do, because they would have to combine two dimensions.
+// do, because they would have to combine two dimensions, or because they would be of chosen users.
 func (q *question) answeredBy(by []usage.Dimension) (dimension usage.Dimension, ok bool) {
 	dimension = Total
 	for d := usage.ByClient; d < usage.Dimensions; d++ {
@@ -92,6 +92,9 @@ func (q *question) answeredBy(by []usage.Dimension) (dimension usage.Dimension, 
 	// A play with two of the subjects is in the cells of both, and has rows of its other subjects too.
 	if dimension == usage.BySubject && q.only[dimension] != nil && (len(q.only[dimension]) > 1 || slices.Contains(by, dimension)) {
 		return 0, false
+	}
+	if dimension == usage.ByUser && q.only[dimension] == nil {
+		return ListedUsers, true
 	}
 	_, ok = grains[dimension]
 	return dimension, ok

@@ -3,6 +3,7 @@ package usagelogic
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/filmstrip/filmstrip/usage"
@@ -21,8 +22,7 @@ type row struct {
 
 func compareRanks(a, b row) int { return cmp.Compare(b.rank, a.rank) }
 
-// ranked returns rows in order of rank. If ranks are expensive, it returns only as many of the first rows as the page
-// needs.
+// ranked returns rows in order of rank, as many of the first ones as the page needs.
 func (c *collector) ranked(ctx context.Context) ([]row, error) {
 	rows, known := make([]row, 0, len(c.groups)), true
 	for g, tally := range c.groups {
@@ -34,6 +34,9 @@ func (c *collector) ranked(ctx context.Context) ([]row, error) {
 		}
 		rows = append(rows, r)
 	}
+	if known {
+		rows = c.first(rows)
+	}
 	slices.SortFunc(rows, compareRanks)
 	if known || c.Offset >= len(rows) {
 		return rows, nil
@@ -41,11 +44,35 @@ func (c *collector) ranked(ctx context.Context) ([]row, error) {
 	return c.certain(ctx, rows)
 }
 
+// first returns the rows whose rank is not below that of the last row of the page. There may be many others, which need
+// no order.
+func (c *collector) first(rows []row) []row {
+	least := least(rows, c.Offset+c.Limit, func(r row) int64 { return r.rank })
+	return slices.DeleteFunc(rows, func(r row) bool { return r.rank < least })
+}
+
+// least returns the rank that the n highest ranks of a list are not below.
+func least[T any](list []T, n int, rank func(T) int64) int64 {
+	if n >= len(list) {
+		return math.MinInt64
+	}
+	ranks := make([]int64, len(list))
+	for i := range list {
+		ranks[i] = rank(list[i])
+	}
+	slices.Sort(ranks)
+	return ranks[len(ranks)-n]
+}
+
 // certain ranks rows that are in the order of their highest possible ranks. It opens them from the first on, until no
 // other row can come before the end of the page, and returns these by their actual ranks.
 func (c *collector) certain(ctx context.Context, rows []row) ([]row, error) {
 	end := min(c.Offset+c.Limit, len(rows))
-	for first, behind := 0, end; ; first, behind = behind, min(2*behind, len(rows)) {
+	behind := end
+	if slices.Contains(c.By, usage.ByUser) {
+		behind = len(rows) // the videos of many users are in the same cells
+	}
+	for first := 0; ; first, behind = behind, min(2*behind, len(rows)) {
 		if err := c.open(ctx, rows[first:behind]); err != nil {
 			return nil, err
 		}
@@ -63,6 +90,9 @@ func (c *collector) certain(ctx context.Context, rows []row) ([]row, error) {
 // open combines the users and videos of rows.
 func (c *collector) open(ctx context.Context, rows []row) error {
 	if err := c.unlist(ctx, rows); err != nil {
+		return err
+	}
+	if err := c.unlistUsers(ctx, rows); err != nil {
 		return err
 	}
 	tallies := make([]*tally, len(rows))

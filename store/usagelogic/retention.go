@@ -15,12 +15,12 @@ import (
 func (k CellKey) Before(horizon event.Instant) bool { return k.Grain.Start(k.Bucket) < horizon }
 
 // Depersonalised returns the grains of the cells that lose their persons but remain, by dimension. Hourly cells are
-// deleted, because often a single user played in an hour.
+// deleted, because often a single user played in an hour, and so are cells that list users.
 func Depersonalised() map[usage.Dimension][]Grain {
 	kept := map[usage.Dimension][]Grain{}
 	for dimension, of := range grains {
 		for _, grain := range of {
-			if dimension != Listed && grain != Hour {
+			if dimension != Listed && !deleted(dimension, grain) {
 				kept[dimension] = append(kept[dimension], grain)
 			}
 		}
@@ -28,17 +28,21 @@ func Depersonalised() map[usage.Dimension][]Grain {
 	return kept
 }
 
-// Hourly returns the dimensions that have hourly cells.
-func Hourly() []usage.Dimension {
-	var dimensions []usage.Dimension
+// Deleted returns the grains of the cells that do not remain, by dimension.
+func Deleted() map[usage.Dimension][]Grain {
+	gone := map[usage.Dimension][]Grain{}
 	for dimension, of := range grains {
 		for _, grain := range of {
-			if grain == Hour {
-				dimensions = append(dimensions, dimension)
+			if deleted(dimension, grain) {
+				gone[dimension] = append(gone[dimension], grain)
 			}
 		}
 	}
-	return dimensions
+	return gone
+}
+
+func deleted(dimension usage.Dimension, grain Grain) bool {
+	return grain == Hour || dimension == ListedUsers || dimension == UserVideos
 }
 
 // Depersonalise removes the persons of a cell that has absorbed all its parts, and returns the number of users to
@@ -78,7 +82,7 @@ func (c *collector) checkRetained(horizon event.Instant) error {
 // than one cell of an account.
 func (c *collector) checkCells(by []usage.Dimension, interval usage.Interval, ofAccounts, users bool, rejection error) error {
 	dimension, answered := c.answeredBy(by)
-	if !answered || users && !ofAccounts {
+	if !answered || dimension == ListedUsers || users && !ofAccounts {
 		return rejection
 	}
 	cells := int64(0)

@@ -34,7 +34,7 @@ func (c *collector) page(ctx context.Context) ([]usage.Row, int, error) {
 	for _, r := range rows[from:to] {
 		page = append(page, usage.Row{Bucket: r.bucket, Keys: t.keys(r.group), Measures: r.tally.measures()})
 	}
-	return page, len(c.groups), nil
+	return page, len(c.groups) + c.others, nil
 }
 
 // uniteHidden merges the rows of all hidden channels and of no channel into one. Several rows would reveal the number

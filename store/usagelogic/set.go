@@ -134,35 +134,43 @@ func readSets(buffer []byte, first, second *set) (rest []byte, err error) {
 
 // readSet adds a stored set to into, and returns the rest of the buffer. If into is nil, it skips the set.
 func readSet(buffer []byte, into *set) (rest []byte, err error) {
-	length, n := binary.Uvarint(buffer)
-	if n <= 0 || length == 0 || length > uint64(len(buffer)-n) {
-		return nil, errSet
+	form, body, rest, err := cutSet(buffer)
+	if err != nil || into == nil {
+		return rest, err
 	}
-	body, rest := buffer[n:n+int(length)], buffer[n+int(length):]
-	if into == nil {
-		return rest, nil
-	}
-	switch form, body := body[0], body[1:]; form {
-	case formList:
-		numbers, last := make([]Number, 0, len(body)), uint64(0)
-		for len(body) > 0 {
-			difference, n := binary.Uvarint(body)
-			if n <= 0 {
-				return nil, errSet
-			}
-			last += difference
-			numbers = append(numbers, Number(last))
-			body = body[n:]
-		}
+	if form == formList {
+		numbers := make([]Number, 0, len(body))
+		err := eachOfList(body, func(n Number) { numbers = append(numbers, n) })
 		into.addSorted(numbers)
-	case formBitmap:
-		bitmap := roaring.New()
-		if err := bitmap.UnmarshalBinary(body); err != nil {
-			return nil, fmt.Errorf("%w: %w", errSet, err)
-		}
-		into.unite(&set{many: bitmap})
-	default:
-		return nil, errSet
+		return rest, err
 	}
+	bitmap := roaring.New()
+	if err := bitmap.UnmarshalBinary(body); err != nil {
+		return nil, fmt.Errorf("%w: %w", errSet, err)
+	}
+	into.unite(&set{many: bitmap})
 	return rest, nil
+}
+
+// cutSet splits a buffer into the form and the body of a stored set and the rest.
+func cutSet(buffer []byte) (form byte, body, rest []byte, err error) {
+	length, n := binary.Uvarint(buffer)
+	if n <= 0 || length == 0 || length > uint64(len(buffer)-n) || buffer[n] > formBitmap {
+		return 0, nil, nil, errSet
+	}
+	return buffer[n], buffer[n+1 : n+int(length)], buffer[n+int(length):], nil
+}
+
+// eachOfList calls each with the numbers of a set that is stored as a list.
+func eachOfList(body []byte, each func(Number)) error {
+	for last := uint64(0); len(body) > 0; {
+		difference, n := binary.Uvarint(body)
+		if n <= 0 {
+			return errSet
+		}
+		last += difference
+		each(Number(last))
+		body = body[n:]
+	}
+	return nil
 }

@@ -40,10 +40,31 @@ func TestSetSurvives(t *testing.T) {
 		if !equal(&read, both) {
 			rt.Errorf("%d and %d are united to %d, want %d", len(first), len(second), read.len(), len(both))
 		}
+		var united union
+		rest, err = united.addStored(buffer)
+		if err == nil {
+			rest, err = united.addStored(rest)
+		}
+		if united.addSet(&a); err != nil || len(rest) > 0 || united.count() != int64(len(both)) || united.count() != 0 {
+			rt.Errorf("%d and %d are not united to %d (%v)", len(first), len(second), len(both), err)
+		}
+		if cut := rapid.IntRange(0, len(buffer)-1).Draw(rt, "cut"); !damaged(buffer[:cut]) {
+			rt.Errorf("%d of %d bytes are no error", cut, len(buffer))
+		}
 		if a.unite(&b); !equal(&a, both) {
 			rt.Errorf("%d and %d come to %d, want %d", len(first), len(second), a.len(), len(both))
 		}
 	})
+}
+
+// damaged reports whether two sets cannot be read from a buffer.
+func damaged(buffer []byte) bool {
+	var u union
+	rest, err := u.addStored(buffer)
+	if err == nil {
+		_, err = u.addStored(rest)
+	}
+	return errors.Is(err, errSet)
 }
 
 func setOf(numbers map[Number]bool) (s set) {

@@ -23,8 +23,8 @@ type Source interface {
 	Texts(ctx context.Context, dimension usage.Dimension, numbers []Number, each func(Number, string)) error
 	// Cells calls each with all parts of the cells in a span. The parts of a cell come one after the other.
 	Cells(ctx context.Context, span CellSpan, each func(Part)) error
-	// Bodies calls each with the bodies of parts that Cells has returned, with their indexes in the list, in any order.
-	// The callback must not retain the body.
+	// Bodies calls each with the bodies of parts that Cells has returned, with their indexes in the list, in the
+	// order of the list. The callback must not retain the body.
 	Bodies(ctx context.Context, parts []PartKey, each func(place int, body []byte) error) error
 	// Plays calls each with all plays in a span, in any order. The callback must not retain the play.
 	Plays(ctx context.Context, span PlaySpan, each func(*Play)) error

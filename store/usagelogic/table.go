@@ -2,6 +2,7 @@ package usagelogic
 
 import (
 	"context"
+	"slices"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
@@ -64,7 +65,10 @@ type collector struct {
 	most   int // limit of the number of groups
 	full   bool
 	total  *tally
-	// listed contains the spans of videos for which rows have used the lists instead of the cells.
+	// others is the number of rows without a group, because they cannot be on the page.
+	others int
+	// listed contains the spans of cells with what is missing in rows that come from lists: the cells of videos, or the
+	// videos of users.
 	listed []CellSpan
 	// horizon is the first instant whose persons are known.
 	horizon event.Instant
@@ -79,8 +83,13 @@ func (c *collector) collect(ctx context.Context) error {
 	single := c.single()
 	dimension, answered := c.answeredBy(c.By)
 	if !single {
-		totalToo := !answered || len(fitting(dimension, c.Interval)) == 0
-		if err := c.walk(ctx, dimension, answered, c.Interval, func(p *Part, play *Play) {
+		from, to := c.From, c.To
+		if c.RowsTo != 0 {
+			from, to = c.RowsFrom, c.RowsTo
+		}
+		onlyPlays := !answered || !slices.ContainsFunc(cut(from, to, fitting(dimension, c.Interval)), func(s span) bool { return s.grain != 0 })
+		totalToo := onlyPlays && from == c.From && to == c.To
+		if err := c.walk(ctx, from, to, dimension, answered, c.Interval, func(p *Part, play *Play) {
 			c.addToRows(p, play)
 			if totalToo {
 				c.total.addPlay(play)
@@ -93,7 +102,7 @@ func (c *collector) collect(ctx context.Context) error {
 		}
 	}
 	dimension, answered = c.answeredBy(nil)
-	if err := c.walk(ctx, dimension, answered, usage.Whole, c.total.add); err != nil {
+	if err := c.walk(ctx, c.From, c.To, dimension, answered, usage.Whole, c.total.add); err != nil {
 		return err
 	}
 	if single && !c.total.empty() {
@@ -102,14 +111,14 @@ func (c *collector) collect(ctx context.Context) error {
 	return nil
 }
 
-// walk calls each with everything that matches the query: parts of the cells of a dimension where cells answer the
+// walk calls each with everything in a period that matches the query: parts of the cells of a dimension where cells answer the
 // query, and plays elsewhere.
-func (c *collector) walk(ctx context.Context, dimension usage.Dimension, answered bool, interval usage.Interval, each func(*Part, *Play)) error {
+func (c *collector) walk(ctx context.Context, from, to event.Instant, dimension usage.Dimension, answered bool, interval usage.Interval, each func(*Part, *Play)) error {
 	var kept []Grain
 	if answered {
 		kept = fitting(dimension, interval)
 	}
-	spans := cut(c.From, c.To, kept)
+	spans := cut(from, to, kept)
 	for _, account := range c.accounts {
 		for _, s := range spans {
 			if err := c.walkSpan(ctx, account, dimension, s, each); err != nil {
@@ -129,6 +138,8 @@ func (c *collector) walkSpan(ctx context.Context, account Number, dimension usag
 		return c.walkPlays(ctx, account, s, func(p *Play) { each(nil, p) })
 	case dimension == usage.ByVideo && c.only[dimension] == nil:
 		return c.walkVideos(ctx, account, s, each)
+	case dimension == ListedUsers:
+		return c.walkUsers(ctx, account, s, each)
 	}
 	return c.source.Cells(ctx, c.cells(account, dimension, s), func(p Part) { each(&p, nil) })
 }

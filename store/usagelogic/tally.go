@@ -16,9 +16,13 @@ type tally struct {
 	// parts contains the parts of cells whose users and videos the sets do not include, until the tally is open.
 	parts []Part
 	open  bool
-	// listed reports whether the tally includes sums from lists, so that its users are incomplete.
+	// distinct is the number of users and videos of an open tally that has united its parts.
+	distinct *distinct
+	// listed reports whether the tally includes sums from lists of videos, so that its users are incomplete.
 	listed bool
-	skip   skipped
+	// listedUsers contains the users from lists of users, whose videos are missing until the tally is open.
+	listedUsers []person
+	skip        skipped
 	// Cells before the horizon only have a number of users. users is the sum of these numbers over cells, except the
 	// most recent cell, whose number is in lastUsers.
 	horizon          event.Instant
@@ -28,6 +32,9 @@ type tally struct {
 	// damage is the error of a damaged body.
 	damage error
 }
+
+// distinct contains numbers of distinct users and videos.
+type distinct struct{ users, videos int64 }
 
 // skipped contains the measures that the query does not ask for.
 type skipped struct{ users, videos bool }
@@ -102,6 +109,19 @@ func (t *tally) addListed(video Number, s sum) {
 	}
 }
 
+// addListedUser adds the sums that a list of an account contains for a user.
+func (t *tally) addListedUser(account Number, l *line) {
+	t.plays += l.plays
+	t.milliseconds += l.milliseconds
+	t.excess += l.excess
+	if !t.skip.videos {
+		t.listedUsers = append(t.listedUsers, person{account, l.value})
+	}
+	if l.value != 0 && l.plays > 0 && !t.skip.users {
+		t.persons.add(l.value)
+	}
+}
+
 // empty reports whether nothing was added to the tally.
 func (t *tally) empty() bool { return t.plays == 0 && t.milliseconds == 0 && t.excess == 0 }
 
@@ -126,6 +146,7 @@ func (t *tally) unite(other *tally) {
 	t.excess += other.excess
 	t.parts = append(t.parts, other.parts...)
 	t.listed = t.listed || other.listed
+	t.listedUsers = append(t.listedUsers, other.listedUsers...)
 	t.hasUsers = t.hasUsers || other.hasUsers
 	t.users += other.users + other.lastUsers
 	t.damage = cmp.Or(t.damage, other.damage)
@@ -150,6 +171,9 @@ func (t *tally) measures() usage.Measures {
 	if t.alone() {
 		m.Users, m.Videos = t.parts[0].Users, t.parts[0].Videos
 	}
+	if t.distinct != nil {
+		m.Users, m.Videos = t.distinct.users, t.distinct.videos
+	}
 	if t.hasUsers {
 		m.Users = t.users + t.lastUsers
 	}
@@ -169,6 +193,8 @@ func (t *tally) weight(order usage.Order) (weight int64, known bool) {
 	switch {
 	case order == usage.MostSeconds || order == usage.MostPlays || t.open || t.alone():
 		known = true
+	case t.listedUsers != nil:
+		known, m.Videos = order == usage.MostUsers, m.Plays
 	case len(t.parts) == 0 && !t.listed, order == usage.MostVideos && len(t.parts) == 0:
 		known = true
 	case t.listed:
@@ -184,38 +210,83 @@ func (t *tally) weight(order usage.Order) (weight int64, known bool) {
 
 // open combines the parts of the tallies that have more than one, reading the bodies that are missing.
 func open(ctx context.Context, source Source, tallies ...*tally) error {
-	type opening struct {
-		key  PartKey
-		into *tally
-	}
-	var list []opening
+	var (
+		keys   []PartKey
+		into   []*tally // of each key
+		opened []*tally
+		all    uniting
+	)
 	for _, t := range tallies {
 		if t.open || t.alone() || t.skip == (skipped{true, true}) {
 			continue
 		}
-		t.open = true
-		for _, part := range t.parts {
-			if part.Body != nil {
-				t.absorb(part.Body)
-			} else {
-				list = append(list, opening{part.Key, t})
+		t.open, opened = true, append(opened, t)
+		for i := range t.parts {
+			if t.parts[i].Body == nil {
+				keys, into = append(keys, t.parts[i].Key), append(into, t)
 			}
 		}
-	}
-	slices.SortFunc(list, func(a, b opening) int { return a.key.compare(b.key.CellKey) })
-	keys := make([]PartKey, len(list))
-	for i := range list {
-		keys[i] = list[i].key
 	}
 	err := error(nil)
 	if len(keys) > 0 {
 		err = source.Bodies(ctx, keys, func(place int, body []byte) error {
-			list[place].into.absorb(body)
+			all.of(into[place])
+			all.add(body)
 			return nil
 		})
+	}
+	all.of(nil)
+	for _, t := range opened {
+		if t.distinct == nil { // all bodies are here, and short
+			for i := range t.parts {
+				t.absorb(t.parts[i].Body)
+			}
+		}
 	}
 	for _, t := range tallies {
 		err = cmp.Or(err, t.damage)
 	}
 	return err
+}
+
+// uniting unites the parts of one tally after the other.
+type uniting struct {
+	tally           *tally
+	persons, videos union
+}
+
+// of ends the tally before, and begins with t unless it is nil.
+func (u *uniting) of(t *tally) {
+	if u.tally == t {
+		return
+	}
+	if u.tally != nil {
+		u.tally.distinct = &distinct{u.persons.count(), u.videos.count()}
+	}
+	if u.tally = t; t == nil {
+		return
+	}
+	u.persons.addSet(&t.persons)
+	u.videos.addSet(&t.videos)
+	for i := range t.parts {
+		if t.parts[i].Body != nil {
+			u.add(t.parts[i].Body)
+		}
+	}
+}
+
+// add adds the sets of a body, except those that the query does not ask for.
+func (u *uniting) add(body []byte) {
+	persons, videos := &u.persons, &u.videos
+	if u.tally.skip.users {
+		persons = nil
+	}
+	if u.tally.skip.videos {
+		videos = nil
+	}
+	rest, err := persons.addStored(body)
+	if err == nil {
+		_, err = videos.addStored(rest)
+	}
+	u.tally.damage = cmp.Or(u.tally.damage, err)
 }

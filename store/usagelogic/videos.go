@@ -8,8 +8,9 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// month is the content of the lists of videos for one month of an account.
+// month is the content of the lists of videos or users for one month of an account.
 type month struct {
+	total sum
 	// missing is the difference between the sums of the account's cells and those of its lists.
 	missing sum
 	lists   []PartKey
@@ -18,7 +19,7 @@ type month struct {
 // walkVideos adds the contents of the lists in a span to the rows. It uses the cells for the months whose lists are
 // incomplete, which a version of the program counted that had no lists.
 func (c *collector) walkVideos(ctx context.Context, account Number, s span, each func(*Part, *Play)) error {
-	months, err := c.months(ctx, account, s)
+	months, err := c.months(ctx, account, Listed, s)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,8 @@ func (c *collector) walkVideos(ctx context.Context, account Number, s span, each
 	})
 }
 
-func (c *collector) months(ctx context.Context, account Number, s span) (map[int64]*month, error) {
+// months returns the months of a span that have plays or lists of a dimension.
+func (c *collector) months(ctx context.Context, account Number, dimension usage.Dimension, s span) (map[int64]*month, error) {
 	months := map[int64]*month{}
 	at := func(bucket int64) *month {
 		if months[bucket] == nil {
@@ -58,18 +60,15 @@ func (c *collector) months(ctx context.Context, account Number, s span) (map[int
 	}
 	err := c.source.Cells(ctx, c.cells(account, Total, s), func(p Part) {
 		m := at(p.Key.Bucket)
-		m.missing.plays += p.Plays
-		m.missing.milliseconds += p.Milliseconds
-		m.missing.excess += p.Excess
+		m.total = m.total.plus(sum{p.Plays, p.Milliseconds, p.Excess})
+		m.missing = m.total
 	})
 	if err != nil {
 		return nil, err
 	}
-	return months, c.source.Cells(ctx, c.cells(account, Listed, s), func(p Part) {
+	return months, c.source.Cells(ctx, c.cells(account, dimension, s), func(p Part) {
 		m := at(p.Key.Bucket)
-		m.missing.plays -= p.Plays
-		m.missing.milliseconds -= p.Milliseconds
-		m.missing.excess -= p.Excess
+		m.missing = m.missing.plus(sum{-p.Plays, -p.Milliseconds, -p.Excess})
 		m.lists = append(m.lists, p.Key)
 	})
 }

@@ -95,12 +95,16 @@ func (s *scales) weightOf(ctx context.Context, part PartKey) (weight uint64, err
 	if err != nil {
 		return 0, err
 	}
-	for videos := range slices.Chunk(slices.Collect(maps.Keys(lines)), maxTexts) {
+	for chunk := range slices.Chunk(lines.unite(), maxTexts) {
+		videos := make([]Number, len(chunk))
+		for i := range chunk {
+			videos[i] = chunk[i].value
+		}
 		if err := s.learn(ctx, videos); err != nil {
 			return 0, err
 		}
-		for _, video := range videos {
-			weight += s.known[video].Of(lines[video].plays, lines[video].milliseconds, lines[video].excess)
+		for _, l := range chunk {
+			weight += s.known[l.value].Of(l.plays, l.milliseconds, l.excess)
 		}
 	}
 	return weight, nil
