@@ -20,8 +20,8 @@ const mebibyte = 1 << 20
 // minMemory is the smallest --memory, in MiB: the program, a small catalogue and its index.
 const minMemory = 128
 
-// boundMemory tells the garbage collector the limit of the process, and shrinks the budgets of caches and queues if they
-// take more than half of it. GOMEMLIMIT replaces the limit of the garbage collector.
+// boundMemory tells the garbage collector the limit of the process, and shrinks the budgets of caches and queues to those of
+// budgetOf. GOMEMLIMIT replaces the limit of the garbage collector.
 func (c *Settings) boundMemory() error {
 	if c.Memory != 0 && c.Memory < minMemory {
 		return fmt.Errorf("--memory %d is below %d", c.Memory, minMemory)
@@ -43,10 +43,17 @@ func (c *Settings) boundMemory() error {
 		debug.SetMemoryLimit(collectorLimit(total, 0))
 	}
 	c.fileCaches = total / 16
-	shrink(total/2/mebibyte, &c.CacheMemory, &c.PageMemory, &c.AnswerMemory, &c.EventMemory, &c.BodyMemory)
+	shrink(budgetOf(total)/mebibyte, &c.CacheMemory, &c.PageMemory, &c.AnswerMemory, &c.EventMemory, &c.BodyMemory)
 	c.BodyMemory = max(c.BodyMemory, minBodyMemory)
 	return nil
 }
+
+// fixed is what a process takes without caches and without a catalogue: leastOutside, and what the collector always needs.
+const fixed = 160 * mebibyte
+
+// budgetOf returns how many bytes caches and queues may take together in a process that should take total bytes: half of what
+// is not fixed. The other half is for the index, and for what requests take until the next collection.
+func budgetOf(total int64) int64 { return max((total-fixed)/2, total/4) }
 
 // leastOutside is what a process takes at least of what the collector does not manage: the program itself, and the memory of
 // SQLite.

@@ -71,6 +71,18 @@ func (r *report) share(one *row, times func(*row) []time.Duration) float64 {
 
 func allTimes(r *row) []time.Duration { return r.all }
 
+// undisturbedOf returns the undisturbed times of a kind of questions.
+func undisturbedOf(kind string) func(*row) []time.Duration {
+	return func(r *row) (times []time.Duration) {
+		for q, least := range r.least {
+			if kindOf(q) == kind {
+				times = append(times, least)
+			}
+		}
+		return times
+	}
+}
+
 func timesOf(kind string) func(*row) []time.Duration {
 	return func(r *row) []time.Duration { return r.kinds[kind] }
 }
@@ -87,7 +99,8 @@ func (r *report) print(out io.Writer) {
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\n", one.name, milliseconds(one.all, 0.5), milliseconds(one.all, 0.9),
 			ratio(r.share(one, allTimes)), milliseconds(one.undisturbed(), 0.5), ratio(r.share(one, (*row).undisturbed)))
 		for _, kind := range kinds {
-			fmt.Fprintf(table, "    %s\t%s\t%s\t%s\t\t\n", kind, milliseconds(one.kinds[kind], 0.5), milliseconds(one.kinds[kind], 0.9), ratio(r.share(one, timesOf(kind))))
+			fmt.Fprintf(table, "    %s\t%s\t%s\t%s\t%s\t%s\n", kind, milliseconds(one.kinds[kind], 0.5), milliseconds(one.kinds[kind], 0.9),
+				ratio(r.share(one, timesOf(kind))), milliseconds(undisturbedOf(kind)(one), 0.5), ratio(r.share(one, undisturbedOf(kind))))
 		}
 	}
 	_ = table.Flush()
