@@ -25,8 +25,6 @@ type collections struct {
 	index search.CollectionWriter
 }
 
-func (c *collections) rebuilt() {}
-
 func (s *collections) head(ctx context.Context) (store.Position, error) { return s.store.Head(ctx) }
 
 func (s *collections) changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {

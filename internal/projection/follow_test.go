@@ -236,40 +236,6 @@ func TestRebuildAlone(t *testing.T) {
 	}
 }
 
-// TestRebuildSendsNothingTwice checks that the replay after a rebuild leaves out what the rebuild has read, and nothing else.
-func TestRebuildSendsNothingTwice(t *testing.T) {
-	w := open(t)
-	w.options.Batch = 10
-	w.put(videos(0, 20, "title ")...)
-	written := false
-	w.index.onDocument = func(int) error {
-		if !written { // while the scan is not far ahead
-			written = true
-			w.put(videos(1000, 1050, "new ")...)
-			w.put(videos(0, 5, "changed behind the scan ")...)
-		}
-		return nil
-	}
-	var sent []string
-	w.index.before = func(batch search.Batch) error {
-		if w.index.rebuilds > 0 {
-			for i := range batch.Put {
-				sent = append(sent, batch.Put[i].Title)
-			}
-		}
-		return nil
-	}
-	if err := projection.New(w.options).Rebuild(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(w.stored(), w.index.content()); diff != "" {
-		t.Errorf("when Rebuild returned (-stored +indexed):\n%s", diff)
-	}
-	if len(sent) != 5 {
-		t.Errorf("sent after the rebuild: %q", sent)
-	}
-}
-
 func TestStoppedInTheMiddle(t *testing.T) {
 	w := open(t)
 	w.put(videos(0, 200, "title ")...)

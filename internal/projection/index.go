@@ -159,7 +159,6 @@ func (f *Follower) rebuild(ctx context.Context) error {
 	}
 	position, doubted := f.announced.Load(), f.lease.Due()
 	f.options.Logger.InfoContext(ctx, "the index is built anew", "position", position)
-	defer f.subject.rebuilt()
 	err := f.lease.During(ctx, func(ctx context.Context) error {
 		return f.subject.rebuild(ctx, position, f.options.Batch, f.ensureAnnounced)
 	})

@@ -29,9 +29,6 @@ type subject interface {
 	// rebuild replaces the index by the content of the store, which it reads in pieces of a size. Before the index switches, it
 	// calls announce with the newest version.
 	rebuild(ctx context.Context, position store.Position, piece int, announce func(context.Context, store.Position) error) error
-	// rebuilt is called when a rebuild has ended and the changes during it have been replayed. Until then, read may leave out
-	// changes that the rebuild has read.
-	rebuilt()
 }
 
 // chunk is a part of the log on its way to the index.

@@ -14,13 +14,7 @@ type videos struct {
 	store store.Catalogue
 	index search.Writer
 	model string // of the vectors in the documents; "": they have none
-	// scanned contains the versions of videos that changed while the running rebuild scanned the store, at most maxScanned. The
-	// index has these versions, so the replay of the log need not send them again: an import into an empty catalogue would
-	// otherwise write most videos twice.
-	scanned map[catalogue.ID]store.Position
 }
-
-const maxScanned = 200_000
 
 func (v *videos) head(ctx context.Context) (store.Position, error) { return v.store.Head(ctx) }
 
@@ -46,14 +40,11 @@ func (v *videos) position(ctx context.Context) (store.Position, error) { return 
 func (v *videos) rebuild(
 	ctx context.Context, position store.Position, size int, announce func(context.Context, store.Position) error,
 ) error {
-	v.scanned = map[catalogue.ID]store.Position{}
-	return v.index.Rebuild(ctx, position, documents(ctx, v.scan(position, size), announce))
+	return v.index.Rebuild(ctx, position, documents(ctx, v.scan(size), announce))
 }
 
-func (v *videos) rebuilt() { v.scanned = nil }
-
-// scan returns a function that reads the next videos of the store. It remembers those that changed after a position.
-func (v *videos) scan(position store.Position, size int) func(context.Context) (piece[search.Document], bool, error) {
+// scan returns a function that reads the next videos of the store.
+func (v *videos) scan(size int) func(context.Context) (piece[search.Document], bool, error) {
 	var after int64
 	return func(ctx context.Context) (piece[search.Document], bool, error) {
 		found, err := v.store.Scan(ctx, after, size)
@@ -61,11 +52,6 @@ func (v *videos) scan(position store.Position, size int) func(context.Context) (
 			return piece[search.Document]{}, false, err
 		}
 		after = found[len(found)-1].Sequence
-		for _, video := range found {
-			if video.Version > position && len(v.scanned) < maxScanned {
-				v.scanned[video.ID] = video.Version
-			}
-		}
 		next, err := v.mapped(ctx, found, func(video *catalogue.Video) string {
 			if video.Transcript == nil {
 				return ""
@@ -153,11 +139,6 @@ func (v *videos) mapped(
 // changedVideos lists the videos of the changes, each once and without those listed already. An embedding has the ID of its
 // video.
 func (v *videos) changedVideos(changes []store.Change, listed map[catalogue.ID]bool) []catalogue.ID {
-	if len(v.scanned) > 0 {
-		changes = slices.DeleteFunc(slices.Clone(changes), func(c store.Change) bool {
-			return c.Kind == catalogue.KindVideo && c.Position <= v.scanned[c.ID]
-		})
-	}
 	ids := changed(changes, catalogue.KindVideo, listed)
 	if v.model != "" {
 		ids = append(ids, changed(changes, catalogue.KindEmbedding, listed)...)

@@ -52,7 +52,7 @@ func BenchmarkImport(b *testing.B) {
 		if time.Since(start) > 10*time.Minute {
 			b.Fatal("searches do not show all videos")
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(200 * time.Millisecond)
 	}
 	shown := time.Since(start)
 	fmt.Printf("\n%d videos: stored after %.1f s, searches show them after %.1f s\n", *videos, stored.Seconds(), shown.Seconds())
