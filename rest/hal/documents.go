@@ -28,8 +28,8 @@ type Documents struct {
 	rendering chan struct{}
 }
 
-// renderedTogether is how many videos one operation renders. The executor resolves all of them before it writes the first, and a video
-// takes 80 KB of memory until then: a page of 1,000 takes several operations, of which few run at once.
+// renderedTogether is how many videos one operation renders. The executor resolves all of them before it writes the first, so a page
+// of 1,000 takes several operations, of which few run at once.
 const renderedTogether = 100
 
 // renderOperation renders the documents of videos.

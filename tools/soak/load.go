@@ -56,7 +56,7 @@ type load struct {
 	fresh              []string               // paths of searches that are sent once
 }
 
-// rate is a share of the rate of all kinds.
+// kinds returns all kinds of requests, at a share of their usual rates.
 func (l *load) kinds(share float64) []kind {
 	get := func(path string) request { return request{method: http.MethodGet, path: path, status: http.StatusOK} }
 	zipf := func(r *rand.Rand, n int) int { return int(float64(n) * r.Float64() * r.Float64() * r.Float64()) }

@@ -14,11 +14,10 @@ import (
 
 // report collects the times of answers, and errors.
 type report struct {
-	mu      sync.Mutex
-	minute  map[string][]time.Duration
-	whole   map[string][]time.Duration
-	errors  int
-	printed int
+	mu     sync.Mutex
+	minute map[string][]time.Duration
+	whole  map[string][]time.Duration
+	errors int
 }
 
 // maxPrinted is how many errors are printed.
@@ -34,6 +33,13 @@ func (r *report) add(kind string, took time.Duration, err error) {
 	if r.errors++; r.errors <= maxPrinted {
 		fmt.Fprintln(os.Stderr, kind+":", err)
 	}
+}
+
+// failed returns the number of errors so far.
+func (r *report) failed() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.errors
 }
 
 // next ends a minute and returns its times.
