@@ -106,7 +106,7 @@ func soak(ctx context.Context, s settings, out io.Writer) (problem string, err e
 			return "", err
 		}
 		times := l.report.next()
-		write(out, append([]string{fmt.Sprint(minute), mebibytes(last.resident), mebibytes(last.most), mebibytes(last.files), mebibytes(last.goes), mebibytes(last.heap), fmt.Sprintf("%.2f", (after - before).Minutes())}, cells(kinds, times, l.report.errors)...))
+		write(out, append([]string{fmt.Sprint(minute), mebibytes(last.resident), mebibytes(last.most), mebibytes(last.files), mebibytes(last.goes), mebibytes(last.heap), fmt.Sprintf("%.2f", (after - before).Minutes())}, cells(kinds, times, l.report.failed())...))
 		if minute%10 == 5 {
 			if err := l.renew(server); err != nil {
 				return "", err
