@@ -164,12 +164,13 @@ bench: build ## measure packages, the service against its floor, and the quality
 	$(if $(wildcard $(KHAN)),$(GO) run -C tools ./quality --jq $(CURDIR)/examples/khan.jq $(abspath $(KHAN)),@echo '*** NOT MEASURED: $(KHAN) does not exist ***')
 
 .PHONY: measure
-measure: build ## long measurements: a backup of MEASURE_MB (3072) beside 20 writes a second, the most expensive request, the console, growth up to MEASURE_EVENTS (10,000,000) events, searches of MEASURE_VIDEOS (1,000,000) videos
+measure: build ## long measurements: a backup of MEASURE_MB (3072) beside 20 writes a second, the most expensive request, the console, growth up to MEASURE_EVENTS (10,000,000) events, searches of MEASURE_VIDEOS (1,000,000) videos, an hour of mixed load
 	FILMSTRIP_TEST_MEASURE=$(MEASURE_MB) $(GO) test -count=1 -v -run BesideWriters -timeout 60m ./internal/backup
 	$(GO) run -C tools ./expensive --filmstrip $(CURDIR)/bin/filmstrip
 	FILMSTRIP_TEST_MEASURE_VIDEOS=100000 $(GO) test -count=1 -v -tags system -run Paint -timeout 20m ./internal/apptest/console
 	$(GO) run -C tools ./growth --filmstrip $(CURDIR)/bin/filmstrip --events $(MEASURE_EVENTS)
 	$(GO) run -C tools ./searches --filmstrip $(CURDIR)/bin/filmstrip --videos $(MEASURE_VIDEOS)
+	$(GO) run -C tools ./soak --filmstrip $(CURDIR)/bin/filmstrip
 
 .PHONY: lint
 lint: $(LINTER) ## find mistakes and imports in the wrong direction

@@ -35,6 +35,9 @@ type StoreSettings struct {
 	RestoreList      string        `help:"The file that lists forgotten persons and revoked credentials, so that restoring a backup does not bring them back. Without it, the file is restore-list.jsonl in --data; with --store there is none. Keep it apart from the backups, with a copy on another disk." placeholder:"FILE"`
 
 	archiveSettings
+
+	// fileCaches is how many bytes SQLite may take for pages of all files; 0: any number.
+	fileCaches int64
 }
 
 // InFiles reports whether the stores are files in the data directory.

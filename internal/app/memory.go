@@ -20,8 +20,8 @@ const mebibyte = 1 << 20
 // minMemory is the smallest --memory, in MiB: the program, a small catalogue and its index.
 const minMemory = 128
 
-// boundMemory tells the garbage collector the limit of the process, and shrinks the budgets of caches and queues if they
-// take more than half of it. GOMEMLIMIT replaces the limit of the garbage collector.
+// boundMemory tells the garbage collector the limit of the process, and shrinks the budgets of caches and queues to those of
+// budgetOf. GOMEMLIMIT replaces the limit of the garbage collector.
 func (c *Settings) boundMemory() error {
 	if c.Memory != 0 && c.Memory < minMemory {
 		return fmt.Errorf("--memory %d is below %d", c.Memory, minMemory)
@@ -39,29 +39,68 @@ func (c *Settings) boundMemory() error {
 		}
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(total / 10 * 9) // the rest is for what the collector does not manage, such as the program itself
+		c.bounded = total
+		debug.SetMemoryLimit(collectorLimit(total, 0))
 	}
-	shrink(total/2/mebibyte, &c.CacheMemory, &c.PageMemory, &c.AnswerMemory, &c.EventMemory, &c.BodyMemory)
+	c.fileCaches = total / 16
+	shrink(budgetOf(total)/mebibyte, &c.CacheMemory, &c.PageMemory, &c.AnswerMemory, &c.EventMemory, &c.BodyMemory)
 	c.BodyMemory = max(c.BodyMemory, minBodyMemory)
 	return nil
 }
 
-// paceCollector bounds the growth of the heap beside a large embedded index, until ctx ends. Hardly anything in the index becomes
-// garbage, so the heap need not have room for twice the index again. If GOGC is set, it does nothing.
-func paceCollector(ctx context.Context) {
-	samples := []metrics.Sample{{Name: "/gc/gogc:percent"}, {Name: "/gc/heap/live:bytes"}}
-	metrics.Read(samples)
-	if _, set := os.LookupEnv("GOGC"); set || samples[0].Value.Uint64() != GCPercent {
-		return
+// fixed is what a process takes without caches and without a catalogue: leastOutside, and what the collector always needs.
+const fixed = 160 * mebibyte
+
+// budgetOf returns how many bytes caches and queues may take together in a process that should take total bytes: half of what
+// is not fixed. The other half is for the index, and for what requests take until the next collection.
+func budgetOf(total int64) int64 { return max((total-fixed)/2, total/4) }
+
+// leastOutside is what a process takes at least of what the collector does not manage: the program itself, and the memory of
+// SQLite.
+const leastOutside = 96 * mebibyte
+
+// collectorLimit returns the limit of the garbage collector in a process that should take total bytes and that takes outside
+// bytes which the collector does not manage. A tenth remains free, because a collection may end later than planned.
+func collectorLimit(total, outside int64) int64 {
+	return max(total-max(outside, leastOutside)-total/10, total/2)
+}
+
+// paceCollector adapts the garbage collector to the process every second, until ctx ends. It lowers the limit of the collector by
+// what the process takes outside of it. Beside a large embedded index, it bounds the growth of the heap: hardly anything in the index becomes
+// garbage, so the heap need not have room for twice the index again. GOMEMLIMIT and GOGC replace the one and the other.
+func (c *Settings) paceCollector(ctx context.Context) {
+	samples := []metrics.Sample{
+		{Name: "/gc/gogc:percent"}, {Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
 	}
+	metrics.Read(samples)
+	_, set := os.LookupEnv("GOGC")
+	set = set || samples[0].Value.Uint64() != GCPercent
+	limit := debug.SetMemoryLimit(-1)
 	for current := GCPercent; background.Sleep(ctx, time.Second, nil); {
 		metrics.Read(samples)
-		percent := gcPercent(int64(samples[1].Value.Uint64()), embedded.Held())
-		if percent < current*9/10 || percent > current*11/10 {
+		if percent := gcPercent(int64(samples[1].Value.Uint64()), embedded.Held()); !set && (percent < current*9/10 || percent > current*11/10) {
 			debug.SetGCPercent(percent)
 			current = percent
 		}
+		managed := int64(samples[2].Value.Uint64() - samples[3].Value.Uint64())
+		if next := collectorLimit(c.bounded, residentMemory()-managed); c.bounded > 0 && (next < limit || next > limit+4*mebibyte) {
+			debug.SetMemoryLimit(next)
+			limit = next
+		}
 	}
+}
+
+// residentMemory returns the bytes of this process in the memory of the machine, or 0 if the system does not say.
+func residentMemory() int64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	var size, resident int64
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &size, &resident)
+	}
+	if err != nil {
+		return 0
+	}
+	return resident * int64(os.Getpagesize())
 }
 
 // gcPercent returns by how many percent a heap may grow, of which live bytes are in use, the index among them. Without an index

@@ -2,6 +2,7 @@ package app
 
 import (
 	"math"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -20,15 +21,15 @@ func TestMemoryIsOneSetting(t *testing.T) {
 	}
 	for memory, want := range map[int][5]int{
 		4096: {256, 128, 64, 64, 256},
-		1536: {256, 128, 64, 64, 256},
-		512:  {85, 42, 21, 21, 85},
-		128:  {21, 10, 5, 5, 21},
+		1696: {256, 128, 64, 64, 256},
+		512:  {58, 29, 14, 14, 58},
+		128:  {10, 5, 2, 2, 16},
 	} {
 		c := settings(memory)
 		if err := c.boundMemory(); err != nil || budgets(c) != want {
 			t.Errorf("--memory %d: %v (%v), want %v", memory, budgets(c), err, want)
 		}
-		if limit := debug.SetMemoryLimit(-1); limit>>20 != int64(memory)*9/10 {
+		if limit := debug.SetMemoryLimit(-1); limit != collectorLimit(int64(memory)*mebibyte, 0) || c.fileCaches != int64(memory)*mebibyte/16 {
 			t.Errorf("--memory %d: the collector's limit is %d MiB", memory, limit>>20)
 		}
 	}
@@ -42,6 +43,18 @@ func TestMemoryIsOneSetting(t *testing.T) {
 	}
 	if err := settings(100).boundMemory(); err == nil || !strings.Contains(err.Error(), "--memory 100") {
 		t.Errorf("100 MiB: %v", err)
+	}
+}
+
+// TestCollectorLeavesRoomForOthers checks the limit of the collector beside memory that it does not manage.
+func TestCollectorLeavesRoomForOthers(t *testing.T) {
+	for _, c := range []struct{ total, outside, limit int64 }{{500, 0, 354}, {500, 120, 330}, {500, 400, 250}, {128, 70, 64}, {4000, 300, 3300}} {
+		if limit := collectorLimit(c.total*mebibyte, c.outside*mebibyte); limit != c.limit*mebibyte {
+			t.Errorf("%d MiB with %d outside: the limit is %d, want %d", c.total, c.outside, limit/mebibyte, c.limit)
+		}
+	}
+	if resident := residentMemory(); runtime.GOOS == "linux" && resident < mebibyte {
+		t.Errorf("the process takes %d bytes", resident)
 	}
 }
 

@@ -220,12 +220,12 @@ const GCPercent = 200
 func (c *Settings) Serve(ctx context.Context, out, logs io.Writer) (err error) {
 	logger := c.logger(logs)
 	logger.InfoContext(ctx, "starting", "version", Version())
-	go paceCollector(ctx)
 	cleanUp, err := c.prepare()
 	if err != nil {
 		return err
 	}
 	defer cleanUp()
+	go c.paceCollector(ctx)
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", c.Addr, err)

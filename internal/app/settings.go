@@ -66,6 +66,9 @@ type Settings struct {
 	LogLevel  string `help:"The minimum level of log lines: debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
 	AccessLog string `help:"Requests to log, one line each: off, errors (status 400 and above) or all. The line names the network address only with --keep-addresses." default:"off" enum:"off,errors,all"`
 	LogFormat string `help:"The format of log lines: text or json. With json, the server prints nothing but JSON lines." default:"text" enum:"text,json"`
+
+	// bounded is how many bytes the process should take; 0: GOMEMLIMIT is set.
+	bounded int64
 }
 
 // prepare checks the settings and creates the data directory. cleanUp removes a temporary one.

@@ -148,7 +148,7 @@ func (c *StoreSettings) OpenUnrecorded(ctx context.Context, data string, logger 
 // openEngine opens the stores without an archive. log is their event log.
 func (c *StoreSettings) openEngine(ctx context.Context, data string, logger *slog.Logger) (opened *Stores, log archive.Log, err error) {
 	if c.InFiles() {
-		if opened, err = OpenFiles(ctx, data); err != nil {
+		if opened, err = OpenFiles(ctx, data, c.files()...); err != nil {
 			return nil, nil, err
 		}
 		return opened, opened.Events.(*sqlite.Events), nil
@@ -187,9 +187,17 @@ func (c *StoreSettings) postgres(logger *slog.Logger) []postgres.Option {
 	return options
 }
 
+// files returns the options of every SQLite file.
+func (c *StoreSettings) files() []sqlite.Option {
+	if c.fileCaches == 0 {
+		return nil
+	}
+	return []sqlite.Option{sqlite.WithPageCache(c.fileCaches / int64(len(StoreFiles)))}
+}
+
 // OpenFiles opens the SQLite files in a data directory, and creates missing ones. If a file cannot be opened, OpenFiles
 // closes the others again.
-func OpenFiles(ctx context.Context, data string) (_ *Stores, err error) {
+func OpenFiles(ctx context.Context, data string, options ...sqlite.Option) (_ *Stores, err error) {
 	if err := prepareData(data); err != nil {
 		return nil, err
 	}
@@ -199,37 +207,37 @@ func OpenFiles(ctx context.Context, data string) (_ *Stores, err error) {
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	catalogue, err := sqlite.OpenCatalogue(ctx, filepath.Join(data, CatalogueFile))
+	catalogue, err := sqlite.OpenCatalogue(ctx, filepath.Join(data, CatalogueFile), options...)
 	if err != nil {
 		return nil, err
 	}
 	s.Catalogue, s.leases, s.History = catalogue, catalogue, catalogue
-	accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(data, AccountsFile))
+	accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(data, AccountsFile), options...)
 	if err != nil {
 		return nil, err
 	}
 	s.Accounts, s.Deprecations = accounts, accounts
-	events, err := sqlite.OpenEvents(ctx, filepath.Join(data, EventsFile))
+	events, err := sqlite.OpenEvents(ctx, filepath.Join(data, EventsFile), options...)
 	if err != nil {
 		return nil, err
 	}
 	s.Events = events
-	usage, err := sqlite.OpenUsage(ctx, filepath.Join(data, UsageFile))
+	usage, err := sqlite.OpenUsage(ctx, filepath.Join(data, UsageFile), options...)
 	if err != nil {
 		return nil, err
 	}
 	s.Usage = usage
-	collections, err := sqlite.OpenCollections(ctx, filepath.Join(data, CollectionsFile))
+	collections, err := sqlite.OpenCollections(ctx, filepath.Join(data, CollectionsFile), options...)
 	if err != nil {
 		return nil, err
 	}
 	s.Collections = collections
-	queries, err := sqlite.OpenSearchLog(ctx, filepath.Join(data, searchLogFile))
+	queries, err := sqlite.OpenSearchLog(ctx, filepath.Join(data, searchLogFile), options...)
 	if err != nil {
 		return nil, err
 	}
 	s.Queries = queries
-	jobs, err := sqlite.OpenJobs(ctx, filepath.Join(data, jobsFile))
+	jobs, err := sqlite.OpenJobs(ctx, filepath.Join(data, jobsFile), options...)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"log/slog"
 	"maps"
+	"runtime"
 	"slices"
 	"strconv"
 
@@ -23,7 +24,13 @@ type Documents struct {
 	// new release that runs with an old cache therefore finds nothing rather than a stale template.
 	prefix string
 	logger *slog.Logger
+	// rendering holds a value for each chunk that is being rendered.
+	rendering chan struct{}
 }
+
+// renderedTogether is how many videos one operation renders. The executor resolves all of them before it writes the first, so a page
+// of 1,000 takes several operations, of which few run at once.
+const renderedTogether = 100
 
 // renderOperation renders the documents of videos.
 const renderOperation = "VideoDocuments"
@@ -32,7 +39,8 @@ const renderOperation = "VideoDocuments"
 func NewDocuments(store cache.Cache, operations *Operations, logger *slog.Logger) *Documents {
 	return &Documents{
 		cache: store, operations: operations, logger: logger,
-		prefix: "doc" + fingerprint(operations.byName[renderOperation]),
+		prefix:    "doc" + fingerprint(operations.byName[renderOperation]),
+		rendering: make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
 	}
 }
 
@@ -113,30 +121,49 @@ func (d *Documents) asks(refs []catalogue.Ref) []cache.Ask {
 	return asks
 }
 
-// renderAll renders videos and caches each under the version that it was rendered from, never under the requested
-// version. If the batch fails, it renders the videos one by one, so that one bad video does not fail the whole page.
+// renderAll renders videos, in chunks, and caches each under the version that it was rendered from, never under the requested
+// version. If a chunk fails, it renders the videos one by one, so that one bad video does not fail the whole page.
 func (d *Documents) renderAll(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]cache.Entry, error) {
-	elements, err := d.operations.runList(ctx, renderOperation, Variables{"ids": Strings(ids)})
-	if err != nil {
-		if len(ids) == 1 || ctx.Err() != nil || fault.CodeOf(err) != fault.Internal {
+	rendered := make(map[catalogue.ID]cache.Entry, len(ids))
+	for chunk := range slices.Chunk(ids, renderedTogether) {
+		elements, err := d.render(ctx, chunk)
+		if err != nil {
 			return nil, err
 		}
-		elements = d.renderEach(ctx, ids)
-	}
-	rendered := make(map[catalogue.ID]cache.Entry, len(elements))
-	items := make([]cache.Item, 0, len(elements))
-	for _, element := range elements {
-		ref, template, ok := cutReference(element)
-		if !ok {
-			continue
+		items := make([]cache.Item, 0, len(elements))
+		for _, element := range elements {
+			ref, template, ok := cutReference(element)
+			if !ok {
+				continue
+			}
+			rendered[ref.ID] = cache.Entry{Version: ref.Version, Value: template}
+			items = append(items, cache.Item{Key: d.prefix + string(ref.ID), Entry: rendered[ref.ID]})
 		}
-		rendered[ref.ID] = cache.Entry{Version: ref.Version, Value: template}
-		items = append(items, cache.Item{Key: d.prefix + string(ref.ID), Entry: rendered[ref.ID]})
-	}
-	if err := d.cache.Put(ctx, items); err != nil {
-		d.logger.WarnContext(ctx, "the cache does not take documents", "error", err)
+		if err := d.cache.Put(ctx, items); err != nil {
+			d.logger.WarnContext(ctx, "the cache does not take documents", "error", err)
+		}
 	}
 	return rendered, nil
+}
+
+// render renders a chunk. Chunks of several videos wait until few others are being rendered.
+func (d *Documents) render(ctx context.Context, ids []catalogue.ID) ([][]byte, error) {
+	if len(ids) > 1 {
+		select {
+		case d.rendering <- struct{}{}:
+			defer func() { <-d.rendering }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	elements, err := d.operations.runList(ctx, renderOperation, Variables{"ids": Strings(ids)})
+	if err != nil && (len(ids) == 1 || ctx.Err() != nil || fault.CodeOf(err) != fault.Internal) {
+		return nil, err
+	}
+	if err != nil {
+		elements = d.renderEach(ctx, ids)
+	}
+	return elements, nil
 }
 
 func (d *Documents) renderEach(ctx context.Context, ids []catalogue.ID) [][]byte {

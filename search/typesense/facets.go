@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
@@ -22,13 +23,13 @@ type counting struct {
 	conditions *conditions
 	vocabulary *vocabulary
 	facets     *search.Facets
-	// shared are the fields that the search of the results counts. takes receive their counts.
+	// shared are the fields that one search over the results counts. takes receive their counts.
 	shared []string
 	takes  map[string]func(*facetCount)
 }
 
-// countFacets adds the searches for facets to a round. Facets without a filter of their own share the first search of
-// the caller; each other facet needs a separate search.
+// countFacets adds the searches for facets to a round. Facets without a filter of their own share a search, which the caller
+// adds (countShared); each other facet needs a separate search.
 func countFacets(r *round, c *conditions, v *vocabulary, request *search.FacetRequest) *counting {
 	n := &counting{
 		round: r, conditions: c, vocabulary: v, takes: map[string]func(*facetCount){},
@@ -69,7 +70,7 @@ func (n *counting) count(field string, take func(*facetCount)) {
 	request := searchRequest{
 		Q: "*", FilterBy: n.conditions.without(field), FacetBy: field, MaxFacetValues: maxFacetValues,
 	}
-	n.round.ask(request, func(answer *searchAnswer) error {
+	n.round.askFacets(request, func(answer *searchAnswer) error {
 		for i := range answer.Facets {
 			take(&answer.Facets[i])
 		}
@@ -77,11 +78,18 @@ func (n *counting) count(field string, take func(*facetCount)) {
 	})
 }
 
-// take processes the counts of the shared fields.
-func (n *counting) take(answer *searchAnswer) {
-	for i := range answer.Facets {
-		n.takes[answer.Facets[i].Field](&answer.Facets[i])
+// countShared adds the search that counts the shared fields over the documents that match a filter.
+func (n *counting) countShared(filter string) {
+	if n == nil || len(n.shared) == 0 {
+		return
 	}
+	request := searchRequest{Q: "*", FilterBy: filter, FacetBy: strings.Join(n.shared, ","), MaxFacetValues: maxFacetValues}
+	n.round.askFacets(request, func(answer *searchAnswer) error {
+		for i := range answer.Facets {
+			n.takes[answer.Facets[i].Field](&answer.Facets[i])
+		}
+		return nil
+	})
 }
 
 // buckets returns the buckets by hits and key. It skips values of recent writes that it cannot decode yet.
@@ -134,7 +142,10 @@ func (n *counting) countPlaces(field string, places, hits []int, condition func(
 			byToken[bucketToken(place)] = append(byToken[bucketToken(place)], i)
 			continue
 		}
-		n.round.count(and(n.conditions.without(field), condition(i)), func(found int) { hits[i] = found })
+		n.round.askFacets(searchRequest{Q: "*", FilterBy: and(n.conditions.without(field), condition(i))}, func(answer *searchAnswer) error {
+			hits[i] = answer.Found
+			return nil
+		})
 	}
 	if len(byToken) == 0 {
 		return

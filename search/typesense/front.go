@@ -157,18 +157,10 @@ func (s *run) frontWindow(r *round, l listing, offset, size int, counted bool) *
 
 // total requests the total of a listing and, if counted is set, the facets over its results.
 func (s *run) total(r *round, w *window, l listing, counted bool) {
-	request := (&listing{filter: l.filter}).request()
-	count := counted && s.counting != nil && len(s.counting.shared) > 0
-	if count {
-		request.FacetBy, request.MaxFacetValues = strings.Join(s.counting.shared, ","), maxFacetValues
+	r.count(l.filter, func(found int) { w.total = found })
+	if counted {
+		s.counting.countShared(l.filter)
 	}
-	r.ask(request, func(answer *searchAnswer) error {
-		w.total = answer.Found
-		if count {
-			s.counting.take(answer)
-		}
-		return nil
-	})
 }
 
 // ranked requests the first hits of a listing with the fields that order reads.

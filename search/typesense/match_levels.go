@@ -175,8 +175,8 @@ func combine(sets [][]string, need int) []string {
 	return all
 }
 
-// Matches implements search.Reader. It takes one request if the strictest level finds enough. Otherwise a second
-// request counts the other levels, equal ones once.
+// Matches implements search.Reader. It takes one request if the strictest level finds enough. Otherwise further requests
+// count the words and the other levels, equal ones once.
 func (x *Index) Matches(
 	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
@@ -201,6 +201,13 @@ func (x *Index) Matches(
 			}
 			return counts, nil
 		}
+		// The search that runs beside this call usually has these counts already.
+		var words round
+		take := x.countWords(&words, at, q.words)
+		if err := x.run(ctx, at, &words); err != nil {
+			return nil, err
+		}
+		take()
 		if slices.ContainsFunc(levels, func(s search.MatchLevel) bool { return s.Typos }) {
 			if err := x.forgive(ctx, at, q); err != nil {
 				return nil, err
@@ -251,21 +258,18 @@ func (x *Index) Finds(
 	})
 }
 
-// matchStrictest counts the matches of the first level if that level requires all words, and returns -1 otherwise. It
-// also counts the documents with each word, which the other levels need.
+// matchStrictest counts the matches of the first level if that level requires all words, and returns -1 otherwise.
 func (x *Index) matchStrictest(ctx context.Context, at *build, q *question, levels []search.MatchLevel, seen string, budget int) (int, error) {
+	if levels[0] != (search.MatchLevel{}) {
+		return -1, nil
+	}
+	condition := q.condition(levels[0], budget)
+	if condition == nothing {
+		return 0, nil
+	}
+	found := 0
 	var r round
-	take := x.countWords(&r, at, q.words)
-	found := -1
-	if levels[0] == (search.MatchLevel{}) {
-		found = 0
-		if condition := q.condition(levels[0], budget); condition != nothing {
-			r.count(and(seen, condition), func(n int) { found = n })
-		}
-	}
-	if err := x.run(ctx, at, &r); err != nil {
-		return 0, err
-	}
-	take()
-	return found, nil
+	r.count(and(seen, condition), func(n int) { found = n })
+	err := x.run(ctx, at, &r)
+	return found, err
 }

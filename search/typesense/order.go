@@ -231,11 +231,14 @@ type window struct {
 // rankedFields are the fields of hits that are ordered here.
 var rankedFields = strings.Join([]string{"id", fieldVersion, fieldTitle, fieldChannel, fieldSubjects, fieldOrder}, ",")
 
-// window requests a part of a listing in whole pages, because Typesense returns nothing else. If counted is set, the
-// same search counts the facets over the results.
+// window requests a part of a listing in whole pages, because Typesense returns nothing else. If counted is set, it also
+// requests the facets over the listing.
 func (s *run) window(r *round, l listing, offset, size int, counted bool) *window {
 	if len(l.front) > 0 && size > 0 {
 		return s.frontWindow(r, l, offset, size, counted)
+	}
+	if counted {
+		s.counting.countShared(l.filter)
 	}
 	w := &window{offset: offset, size: size, hits: map[int]hit{}}
 	request := l.request()
@@ -262,16 +265,9 @@ func (s *run) window(r *round, l listing, offset, size int, counted bool) *windo
 	if len(pages) == 0 {
 		pages = append(pages, request)
 	}
-	for i, page := range pages {
-		count := counted && i == 0 && s.counting != nil && len(s.counting.shared) > 0
-		if count {
-			page.FacetBy, page.MaxFacetValues = strings.Join(s.counting.shared, ","), maxFacetValues
-		}
+	for _, page := range pages {
 		r.ask(page, func(answer *searchAnswer) error {
 			w.total = answer.Found
-			if count {
-				s.counting.take(answer)
-			}
 			hits, err := readHits(answer)
 			start := (page.Page - 1) * page.PerPage
 			s.torn = s.torn || len(hits) < min(page.PerPage, answer.Found-start)

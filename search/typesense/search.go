@@ -3,6 +3,7 @@ package typesense
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
@@ -12,11 +13,22 @@ import (
 type round struct {
 	requests []searchRequest
 	takes    []func(*searchAnswer) error
+	// facets are searches that only count facets. Typesense answers the searches of one request one after the other, and reads a
+	// document for each hit and for each value of a facet. These are therefore sent in a request of their own, beside the others.
+	facets *round
 }
 
 func (r *round) ask(request searchRequest, take func(*searchAnswer) error) {
 	r.requests = append(r.requests, request)
 	r.takes = append(r.takes, take)
+}
+
+// askFacets asks for facets, beside the other searches.
+func (r *round) askFacets(request searchRequest, take func(*searchAnswer) error) {
+	if r.facets == nil {
+		r.facets = &round{}
+	}
+	r.facets.ask(request, take)
 }
 
 // count asks for the number of documents that match a filter.
@@ -27,21 +39,61 @@ func (r *round) count(filter string, take func(found int)) {
 	})
 }
 
-// run sends all searches of a round, in as few requests as Typesense allows.
+// run sends all searches of a round, in as few requests as Typesense allows, those for facets beside the others.
 func (x *Index) run(ctx context.Context, at *build, r *round) error {
-	for from := 0; from < len(r.requests); from += maxSearches {
-		end := min(from+maxSearches, len(r.requests))
-		answers, err := x.server.searchIn(ctx, at.collection, r.requests[from:end])
-		if err != nil {
+	if r.facets == nil {
+		return x.runPart(ctx, at, r)
+	}
+	if len(r.requests) == 0 {
+		return x.runPart(ctx, at, r.facets)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var answers []searchAnswer
+	counted := make(chan error, 1)
+	go func() {
+		var err error
+		answers, err = x.answers(ctx, at, r.facets.requests)
+		counted <- err
+	}()
+	if err := x.runPart(ctx, at, r); err != nil {
+		cancel()
+		<-counted
+		return err
+	}
+	if err := <-counted; err != nil {
+		return err
+	}
+	return r.facets.take(answers)
+}
+
+func (x *Index) runPart(ctx context.Context, at *build, r *round) error {
+	answers, err := x.answers(ctx, at, r.requests)
+	if err != nil {
+		return err
+	}
+	return r.take(answers)
+}
+
+func (r *round) take(answers []searchAnswer) error {
+	for i := range answers {
+		if err := r.takes[i](&answers[i]); err != nil {
 			return err
-		}
-		for i := range answers {
-			if err := r.takes[from+i](&answers[i]); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
+}
+
+// answers sends searches, in as few requests as Typesense allows.
+func (x *Index) answers(ctx context.Context, at *build, requests []searchRequest) (all []searchAnswer, err error) {
+	for some := range slices.Chunk(requests, maxSearches) {
+		answers, err := x.server.searchIn(ctx, at.collection, some)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, answers...)
+	}
+	return all, nil
 }
 
 // Search implements search.Reader. Filters on exact tokens alone determine results, totals and facets. The text

@@ -42,12 +42,12 @@ func open(ctx context.Context, path string, migrations fs.FS, options []Option) 
 	d.writer = make(chan *session, 1)
 	d.readers = make(chan *session, d.settings.readers)
 	err := d.connect(ctx, d.writer, path, append(d.writing,
-		busyTimeout(engineWait), "cache_size(-32768)",
+		busyTimeout(engineWait), d.cacheSize(writerPages),
 		// With a checkpoint every 16 MB of log, imports write each page of an index fewer times.
 		"wal_autocheckpoint(4096)", "journal_size_limit(67108864)")...)
 	if err == nil {
 		err = d.connect(ctx, d.readers, path,
-			busyTimeout(d.patience), "query_only(1)", "cache_size(-8192)")
+			busyTimeout(d.patience), "query_only(1)", d.cacheSize(readerPages))
 	}
 	if err != nil {
 		_ = d.disconnect()

@@ -20,16 +20,16 @@ import (
 )
 
 var (
-	videos    = flag.Int("videos", 20_000, "the size of the catalogue")
-	questions = flag.Int("questions", 120, "how many questions are asked")
-	rounds    = flag.Int("rounds", 3, "how often each is asked, of new processes")
+	videos = flag.Int("videos", 20_000, "the size of the catalogue")
+	asked  = flag.Int("questions", 120, "how many questions are asked")
+	rounds = flag.Int("rounds", 3, "how often each is asked, of new processes")
 )
 
 func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
 
 // BenchmarkWire prints the tables. Its own metrics are the targets: shares of the median that Typesense alone takes.
 func BenchmarkWire(b *testing.B) {
-	list, warming := drawQuestions(b, *questions)
+	list, warming := drawQuestions(b, *asked)
 	w := newWorld(b, warming)
 	w.record(list)
 	r := &report{}
@@ -48,5 +48,6 @@ func BenchmarkWire(b *testing.B) {
 	for phase, name := range map[phase]string{uncached: "uncached/alone", withDocuments: "documents-near/alone", fromRedis: "redis/alone"} {
 		b.ReportMetric(r.share(r.row(phase, service), allTimes), name)
 	}
+	b.ReportMetric(r.share(r.row(withDocuments, service), timesOf(kinds[0])), "one-level/alone")
 	b.ReportMetric(float64(trips.feed), "trips/page")
 }

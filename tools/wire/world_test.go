@@ -121,10 +121,8 @@ func (w *world) record(list []*question) {
 	for _, q := range list {
 		q.found = videosOf(w.B, p.get(q.path))
 		q.asked = seen.take()
-		for _, body := range q.asked {
-			if bytes.Contains(body, []byte(`"facet_by"`)) {
-				q.search = body
-			}
+		if err := q.join(); err != nil {
+			w.Fatal(err)
 		}
 		if q.search == nil {
 			w.Fatalf("%s: none of %d requests is the search", q.path, len(q.asked))

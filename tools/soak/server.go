@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/tools/internal/program"
+)
+
+// server is the process under load.
+type server struct {
+	*program.Process
+	metrics string
+	log     *os.File
+}
+
+// startServer imports a generated catalogue into the folder and starts a server with the accounts of the demo.
+func startServer(ctx context.Context, s settings, folder string) (*server, error) {
+	lines, writer := io.Pipe()
+	go func() {
+		writer.CloseWithError(generate.Write(writer, generate.Options{Videos: s.videos, Seed: s.seed}))
+	}()
+	data := filepath.Join(folder, "data")
+	load := exec.CommandContext(ctx, s.binary, "import", "--data", data, "-")
+	load.Stdin = lines
+	if output, err := load.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("import: %w: %s", err, output)
+	}
+	log, err := os.Create(filepath.Join(folder, "log"))
+	if err != nil {
+		return nil, err
+	}
+	serve := exec.Command(s.binary, "serve", "--demo", "--no-demo-past", "--addr", "127.0.0.1:0", "--data", data, "--client-rate", "0",
+		"--memory", strconv.Itoa(s.memory), "--metrics-addr", s.metrics, "--log-level", "warn")
+	serve.Stderr = log
+	process, err := program.Start(serve)
+	if err != nil {
+		text, _ := os.ReadFile(log.Name())
+		return nil, fmt.Errorf("%w: %s", err, text)
+	}
+	return &server{Process: process, metrics: s.metrics, log: log}, nil
+}
+
+const mebibyte = 1 << 20
+
+// memory is the memory of the server, in bytes.
+type memory struct {
+	resident, most int64 // VmRSS and VmHWM
+	files          int64 // the part of resident that maps files: the program, shared memory of databases
+	heap           int64 // live and not yet collected objects
+	goes           int64 // everything that Go holds of the system
+}
+
+// memory reads the memory of the server from /proc and its metrics.
+func (s *server) memory(ctx context.Context) (m memory, err error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.Pid))
+	if err != nil {
+		return m, err
+	}
+	for name, into := range map[string]*int64{"VmRSS:": &m.resident, "VmHWM:": &m.most, "RssFile:": &m.files} {
+		_, after, _ := strings.Cut(string(status), name)
+		if _, err := fmt.Sscan(after, into); err != nil {
+			return m, fmt.Errorf("/proc/%d/status: %s %w", s.Pid, name, err)
+		}
+		*into <<= 10
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.metrics+"/metrics", nil)
+	if err != nil {
+		return m, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return m, err
+	}
+	defer response.Body.Close()
+	values := map[string]float64{}
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		if name, value, found := bytes.Cut(lines.Bytes(), []byte(" ")); found && bytes.HasPrefix(name, []byte("go_memstats_")) {
+			values[string(name)], _ = strconv.ParseFloat(string(value), 64)
+		}
+	}
+	m.heap = int64(values["go_memstats_heap_alloc_bytes"])
+	m.goes = int64(values["go_memstats_sys_bytes"] - values["go_memstats_heap_released_bytes"])
+	return m, nil
+}
