@@ -147,12 +147,16 @@ func (u *Usage) Lists(ctx context.Context, weigh func(video string) usage.Weight
 	return lists, progress, nil
 }
 
+// lockForRead precedes the snapshot, so that the tables do not change after it (lockForChange).
+var lockForRead = define(`LOCK TABLE ONLY usage_blocks, ONLY usage_cells IN ACCESS SHARE MODE`)
+
 // asking runs fn on one snapshot of the counts.
 func (u *Usage) asking(ctx context.Context, fn func(ctx context.Context, s *source) error) error {
 	return u.readingUsage(ctx, func(ctx context.Context, s *session) error {
 		defer s.rollBack()
 		p := &pipeline{}
 		p.do(beginRead)
+		p.do(lockForRead)
 		if err := s.run(ctx, p); err != nil {
 			return err
 		}

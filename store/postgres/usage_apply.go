@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"crypto/sha256"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -41,7 +40,7 @@ func (c *count) count(ctx context.Context, plays []usage.Play) error {
 		}
 	}
 	numbered := usagelogic.Translate(plays, known, voids)
-	if err := c.copyPlays(ctx, numbered); err != nil {
+	if err := usagelogic.AddPlays(ctx, c, numbered); err != nil {
 		return err
 	}
 	if err := c.addCells(ctx, usagelogic.Gather(numbered)); err != nil {
@@ -52,14 +51,6 @@ func (c *count) count(ctx context.Context, plays []usage.Play) error {
 		return err
 	}
 	return c.book(ctx, usagelogic.Sums(plays, seals, voids))
-}
-
-func (c *count) copyPlays(ctx context.Context, plays []usagelogic.Play) error {
-	ctx, cancel := c.limited(ctx)
-	defer cancel()
-	_, err := c.conn.CopyFrom(ctx, c.table("usage_plays"), strings.Split(playColumns, ", "),
-		pgx.CopyFromSlice(len(plays), func(i int) ([]any, error) { return playRow(&plays[i]), nil }))
-	return storeError(ctx, err)
 }
 
 // number assigns numbers to the terms of plays that have none, and returns the numbers of all.

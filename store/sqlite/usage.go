@@ -3,10 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"slices"
 
-	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
@@ -91,7 +89,7 @@ func (s *session) count(ctx context.Context, plays []usage.Play) error {
 		return err
 	}
 	numbered := usagelogic.Translate(plays, known, voids)
-	if err := s.addPlays(ctx, numbered); err != nil {
+	if err := usagelogic.AddPlays(ctx, s, numbered); err != nil {
 		return err
 	}
 	return s.addCells(ctx, usagelogic.Gather(numbered))
@@ -124,98 +122,4 @@ func (s *session) learn(ctx context.Context, known usagelogic.Dictionary, terms 
 		known[term] = usagelogic.Number(number)
 	}
 	return added.flush(ctx, s)
-}
-
-var insertPlays = defineInsertion(14, `
-	INSERT INTO plays (account, at, position, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess, void, continues)`, ``)
-
-func (s *session) addPlays(ctx context.Context, plays []usagelogic.Play) error {
-	rows := batch{insertion: insertPlays}
-	for i := range plays {
-		p := &plays[i]
-		rows.add(int64(p.Account), int64(p.At), p.Position, flag(p.Sandbox), int64(p.Client), int64(p.Person), int64(p.Video),
-			int64(p.Channel), packed(p.Subjects), p.Start, p.End, p.Excess, p.Void, flag(p.Continues))
-	}
-	return rows.flush(ctx, s)
-}
-
-// packed encodes numbers as varints, and returns nil for none.
-func packed(numbers []usagelogic.Number) (list []byte) {
-	for _, number := range numbers {
-		list = binary.AppendUvarint(list, uint64(number))
-	}
-	return list
-}
-
-// unpacked decodes a list of packed and reuses the memory of into.
-func unpacked(list []byte, into []usagelogic.Number) []usagelogic.Number {
-	into = into[:0]
-	for len(list) > 0 {
-		number, n := binary.Uvarint(list)
-		into = append(into, usagelogic.Number(number))
-		list = list[max(1, n):]
-	}
-	return into
-}
-
-const playColumns = `
-	SELECT position, at, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess, void, continues FROM plays `
-
-// The statements find plays by account, and by video or person.
-var (
-	selectPlays         = define(playColumns + `WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND void <= ?`)
-	selectPlaysOfVideo  = define(playColumns + `INDEXED BY plays_video WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND void <= ? AND video = ?`)
-	selectPlaysOfPerson = define(playColumns + `INDEXED BY plays_person WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND void <= ? AND person = ?`)
-)
-
-// Plays implements usagelogic.Source.
-func (m *moment) Plays(ctx context.Context, span usagelogic.PlaySpan, each func(*usagelogic.Play)) error {
-	row := playRow{play: usagelogic.Play{Account: span.Account}}
-	scan := func(rows *sql.Rows) error {
-		err := row.scan(rows)
-		if err == nil {
-			each(&row.play)
-		}
-		return err
-	}
-	args := []any{int64(span.Account), int64(span.From), int64(span.To), flag(span.Sandbox), span.MaxVoid()}
-	switch {
-	case span.OfVideo:
-		return m.query(ctx, selectPlaysOfVideo, scan, append(args, int64(span.Video))...)
-	case span.Persons == nil || slices.Contains(span.Persons, 0): // the unknown person has too many plays for an index
-		return m.query(ctx, selectPlays, scan, args...)
-	}
-	for _, person := range span.Persons {
-		if err := m.query(ctx, selectPlaysOfPerson, scan, append(args, int64(person))...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// playRow scans the columns of selectPlays, row after row, into types that need no conversion, because there may be
-// millions of rows.
-type playRow struct {
-	play                                                   usagelogic.Play
-	at, sandbox, client, person, video, channel, continues int64
-	subjects                                               sql.RawBytes
-	targets                                                []any
-}
-
-func (r *playRow) scan(rows *sql.Rows) error {
-	p := &r.play
-	if r.targets == nil {
-		r.targets = []any{
-			&p.Position, &r.at, &r.sandbox, &r.client, &r.person, &r.video, &r.channel, &r.subjects, &p.Start, &p.End, &p.Excess, &p.Void,
-			&r.continues,
-		}
-	}
-	if err := rows.Scan(r.targets...); err != nil {
-		return err
-	}
-	p.At, p.Sandbox, p.Continues = event.Instant(r.at), r.sandbox == 1, r.continues == 1
-	p.Subjects = unpacked(r.subjects, p.Subjects)
-	p.Client, p.Person = usagelogic.Number(r.client), usagelogic.Number(r.person)
-	p.Video, p.Channel = usagelogic.Number(r.video), usagelogic.Number(r.channel)
-	return nil
 }

@@ -21,3 +21,15 @@ var (
 	ErrRecountMoved = fault.Errorf(fault.Conflict, "the recount has been continued or ended by another process, or must begin again")
 	ErrRenaming     = fault.Errorf(fault.Unavailable, "a person is being forgotten: repeat a 'users forget' that was interrupted, then the recount")
 )
+
+// EachGrain calls fn with every dimension of cells and its grains, until fn returns an error.
+func EachGrain(fn func(dimension usage.Dimension, grain Grain) error) error {
+	for dimension, of := range grains {
+		for _, grain := range of {
+			if err := fn(dimension, grain); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
