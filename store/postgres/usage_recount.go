@@ -138,13 +138,14 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 	if err := usagelogic.CheckPlays(recount.Progress, to, plays); err != nil {
 		return recount, err
 	}
+	known := u.recounted.Take(recount.ID)
 	err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
 		if err := c.checkRecount(ctx, recount); err != nil {
 			return err
 		}
 		c.recounting = true
 		defer func() { c.recounting = false }()
-		if err := c.count(ctx, usagelogic.Since(plays, recount.From)); err != nil {
+		if err := c.count(ctx, usagelogic.Since(plays, recount.From), known); err != nil {
 			return err
 		}
 		last.batch.Queue(moveRecount, to.Position, int64(to.AsOf))
@@ -152,6 +153,7 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 	})
 	if err == nil {
 		recount.Progress = to
+		u.recounted.Keep(recount.ID, known)
 	}
 	return recount, err
 }

@@ -11,7 +11,11 @@ import (
 )
 
 // Usage is a store.Usage in one SQLite file.
-type Usage struct{ *database }
+type Usage struct {
+	*database
+	// recounted contains the numbers of terms that a recount has used.
+	recounted usagelogic.Numbers
+}
 
 var _ store.Usage = (*Usage)(nil)
 
@@ -22,7 +26,7 @@ func OpenUsage(ctx context.Context, path string, options ...Option) (*Usage, err
 	if err != nil {
 		return nil, err
 	}
-	return &Usage{d}, nil
+	return &Usage{database: d}, nil
 }
 
 var (
@@ -59,7 +63,7 @@ func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usag
 		if progress != from {
 			return usagelogic.ErrMoved(progress, from)
 		}
-		if err := s.count(ctx, plays); err != nil {
+		if err := s.count(ctx, plays, usagelogic.Dictionary{}); err != nil {
 			return err
 		}
 		_, err = s.exec(ctx, moveProgress, to.Position, int64(to.AsOf))
@@ -67,7 +71,8 @@ func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usag
 	})
 }
 
-func (s *session) count(ctx context.Context, plays []usage.Play) error {
+// count adds plays. known contains numbers of terms, and receives those that are missing.
+func (s *session) count(ctx context.Context, plays []usage.Play, known usagelogic.Dictionary) error {
 	seals, err := s.seals(ctx)
 	if err != nil {
 		return err
@@ -81,7 +86,6 @@ func (s *session) count(ctx context.Context, plays []usage.Play) error {
 	if err := s.addSums(ctx, usagelogic.Sums(plays, seals, voids)); err != nil {
 		return err
 	}
-	known := usagelogic.Dictionary{}
 	if err := s.learn(ctx, known, usagelogic.Terms(plays)); err != nil {
 		return err
 	}
@@ -105,6 +109,9 @@ var (
 func (s *session) learn(ctx context.Context, known usagelogic.Dictionary, terms []usagelogic.Term) error {
 	last, added := map[usage.Dimension]int64{}, batch{insertion: insertTerms}
 	for _, term := range terms {
+		if known[term] != 0 {
+			continue
+		}
 		number, err := s.number(ctx, selectNumber, int64(term.Dimension), term.Text, int64(term.Owner))
 		if err != nil {
 			return err

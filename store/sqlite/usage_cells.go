@@ -68,7 +68,7 @@ func (s *session) addCells(ctx context.Context, cells []*usagelogic.Cell) error 
 // becomes, and the number of the body of the part that it replaces, if that body is stored apart.
 func (s *session) absorb(ctx context.Context, cell *usagelogic.Cell, may bool) (number int64, apart sql.NullInt64, err error) {
 	const newest = 1 << 62
-	absorbed := false
+	absorbed, added := false, len(cell.Body())
 	for number = newest; number > 0; {
 		part, err := s.newestPart(ctx, cell.Key, number)
 		switch {
@@ -76,7 +76,7 @@ func (s *session) absorb(ctx context.Context, cell *usagelogic.Cell, may bool) (
 			return 0, apart, err
 		case part == nil:
 			return 0, apart, nil
-		case !may || !usagelogic.Absorbs(int(part.size), len(cell.Body())):
+		case !may || !usagelogic.Absorbs(int(part.size), added):
 			if !absorbed {
 				number = part.number + 1
 			}
@@ -93,7 +93,7 @@ func (s *session) absorb(ctx context.Context, cell *usagelogic.Cell, may bool) (
 		if err := cell.Absorb(part.plays, part.milliseconds, part.excess, part.body); err != nil {
 			return 0, apart, err
 		}
-		number, apart, absorbed = part.number, part.apart, true
+		number, apart, absorbed, added = part.number, part.apart, true, len(cell.Body())
 	}
 	return number, apart, nil
 }

@@ -37,7 +37,8 @@ func convertPlays(ctx context.Context, handle *sql.DB) error {
 		}
 		defer rows.Close()
 		converter := usagelogic.NewConverter(func(b usagelogic.Block) error { return s.PutBlocks(ctx, []usagelogic.Block{b}) })
-		for row := (playRow{}); rows.Next(); {
+		var row playRow
+		for rows.Next() {
 			if err := row.scan(rows); err != nil {
 				return storeError(err)
 			}

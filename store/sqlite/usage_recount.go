@@ -178,19 +178,21 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 	if err := usagelogic.CheckPlays(recount.Progress, to, plays); err != nil {
 		return recount, err
 	}
+	known := u.recounted.Take(recount.ID)
 	err := u.write(ctx, func(s *session) error {
 		if err := s.checkRecount(ctx, recount); err != nil {
 			return err
 		}
 		s.recounting = true
 		defer func() { s.recounting = false }()
-		if err := s.count(ctx, usagelogic.Since(plays, recount.From)); err != nil {
+		if err := s.count(ctx, usagelogic.Since(plays, recount.From), known); err != nil {
 			return err
 		}
 		return s.run(ctx, `UPDATE recount_progress SET position = ?, as_of = ?`, to.Position, int64(to.AsOf))
 	})
 	if err == nil {
 		recount.Progress = to
+		u.recounted.Keep(recount.ID, known)
 	}
 	return recount, err
 }
