@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
@@ -100,24 +102,67 @@ func (s *session) count(ctx context.Context, plays []usage.Play, known usagelogi
 }
 
 var (
-	selectNumber = define(`SELECT number FROM terms WHERE dimension = ? AND text = ? AND owner = ?`)
-	lastNumber   = define(`SELECT coalesce(max(number), 0) FROM terms WHERE dimension = ?`)
-	insertTerms  = defineInsertion(4, `INSERT INTO terms (dimension, number, owner, text)`, ``)
+	selectNumber      = define(`SELECT number FROM terms WHERE dimension = ? AND text = ? AND owner = ?`)
+	selectTermNumbers = define(`
+		SELECT asked.key, t.number, t.text FROM json_each(?) AS asked CROSS JOIN terms AS t ON t.dimension = ? AND t.text = asked.value AND t.owner = ?`)
+	lastNumber  = define(`SELECT coalesce(max(number), 0) FROM terms WHERE dimension = ?`)
+	insertTerms = defineInsertion(4, `INSERT INTO terms (dimension, number, owner, text)`, ``)
 )
+
+// termsAtOnce is the number of terms that one query finds.
+const termsAtOnce = 500
+
+// findTerms adds the numbers of terms to a dictionary, many at once. It may miss terms whose texts contain a zero byte or are not valid UTF-8.
+func (s *session) findTerms(ctx context.Context, known usagelogic.Dictionary, terms []usagelogic.Term) error {
+	groups := map[usagelogic.Term][]string{}
+	for _, term := range terms {
+		if known[term] == 0 {
+			of := usagelogic.Term{Dimension: term.Dimension, Owner: term.Owner}
+			groups[of] = append(groups[of], term.Text)
+		}
+	}
+	for of, texts := range groups {
+		for some := range slices.Chunk(texts, termsAtOnce) {
+			err := s.query(ctx, selectTermNumbers, func(rows *sql.Rows) error {
+				var (
+					place, number int64
+					text          sql.RawBytes
+				)
+				err := rows.Scan(&place, &number, &text)
+				if err == nil && string(text) == some[place] { // JSON replaces bytes that are not UTF-8
+					of.Text = some[place]
+					known[of] = usagelogic.Number(number)
+				}
+				return err
+			}, jsonList(some), int64(of.Dimension), int64(of.Owner))
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 // learn adds the numbers of terms to a dictionary. Terms without a number get a new one.
 func (s *session) learn(ctx context.Context, known usagelogic.Dictionary, terms []usagelogic.Term) error {
+	if err := s.findTerms(ctx, known, terms); err != nil {
+		return err
+	}
 	last, added := map[usage.Dimension]int64{}, batch{insertion: insertTerms}
 	for _, term := range terms {
 		if known[term] != 0 {
 			continue
 		}
-		number, err := s.number(ctx, selectNumber, int64(term.Dimension), term.Text, int64(term.Owner))
-		if err != nil {
-			return err
+		var number int64
+		if !utf8.ValidString(term.Text) || strings.ContainsRune(term.Text, 0) { // findTerms may have missed it
+			var err error
+			if number, err = s.number(ctx, selectNumber, int64(term.Dimension), term.Text, int64(term.Owner)); err != nil {
+				return err
+			}
 		}
 		if number == 0 {
 			if last[term.Dimension] == 0 {
+				var err error
 				if last[term.Dimension], err = s.number(ctx, lastNumber, int64(term.Dimension)); err != nil {
 					return err
 				}
