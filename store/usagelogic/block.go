@@ -217,8 +217,9 @@ func (e *blockEncoder) column(n int, value func(i int) uint64) {
 
 // blockReader reads the encoded values one after the other. After an error, it returns zero values.
 type blockReader struct {
-	rest []byte
-	err  error
+	rest   []byte
+	values []uint64 // of column
+	err    error
 }
 
 func (r *blockReader) fail() uint64 {
@@ -257,54 +258,70 @@ func (r *blockReader) numbers() []Number {
 
 // contains reads a list of appendNumbers and reports whether any of sorted is in it.
 func (r *blockReader) contains(sorted []Number) (found bool) {
-	n, last := r.number(), uint64(0)
+	n, last, rest := r.number(), uint64(0), r.rest
 	if n > BlockPlays {
 		return r.fail() > 0
 	}
 	for range n {
-		last += r.number()
+		var difference uint64
+		if len(rest) > 0 && rest[0] < 0x80 {
+			difference, rest = uint64(rest[0]), rest[1:]
+		} else {
+			long, length := binary.Uvarint(rest)
+			if length <= 0 {
+				return r.fail() > 0
+			}
+			difference, rest = long, rest[length:]
+		}
+		last += difference
 		for len(sorted) > 0 && uint64(sorted[0]) < last {
 			sorted = sorted[1:]
 		}
 		found = found || len(sorted) > 0 && uint64(sorted[0]) == last
 	}
+	r.rest = rest
 	return found
 }
 
-// column calls each with every value of a column.
-func (r *blockReader) column(n int, each func(i int, v uint64)) {
+// column returns the n values of a column, which are valid until the next call. After an error, they are not meaningful.
+func (r *blockReader) column(n int) []uint64 {
+	r.values = slices.Grow(r.values[:0], n)[:n]
+	values := r.values
 	if n == 0 || r.err != nil {
-		return
+		clear(values)
+		return values
 	}
 	if len(r.rest) == 0 {
 		r.fail()
-		return
+		return values
 	}
 	width := int(r.rest[0])
 	r.rest = r.rest[1:]
 	if width == formVarints {
-		for i := range n {
-			each(i, r.number())
+		for i := range values {
+			values[i] = r.number()
 		}
-		return
+		return values
 	}
 	lowest := r.number()
 	length := (n*width + 7) / 8
 	if width > maxBits || length > len(r.rest) {
 		r.fail()
-		return
+		clear(values)
+		return values
 	}
 	packed, mask := r.rest[:length], uint64(1)<<width-1
 	r.rest = r.rest[length:]
 	waiting, held := uint64(0), 0
-	for i := range n {
+	for i := range values {
 		for held < width {
 			waiting |= uint64(packed[0]) << held
 			packed, held = packed[1:], held+8
 		}
-		each(i, lowest+waiting&mask)
+		values[i] = lowest + waiting&mask
 		waiting, held = waiting>>width, held-width
 	}
+	return values
 }
 
 // from returns an element of a list.
@@ -330,26 +347,40 @@ func (b *Block) Decode(plays []Play) ([]Play, error) {
 	before := len(plays)
 	plays = slices.Grow(plays, n)[:before+n]
 	decoded := plays[before:]
-	r.column(n, func(i int, v uint64) {
+	for i, v := range r.column(n) {
 		t := from(r, titles, v)
 		decoded[i] = Play{Account: b.Key.Account, Video: t.video, Channel: t.channel, Subjects: t.subjects}
-	})
+	}
 	clients := r.numbers()
-	r.column(n, func(i int, v uint64) {
+	for i, v := range r.column(n) {
 		position += int64(v)
 		decoded[i].Position = position
-	})
-	r.column(n, func(i int, v uint64) {
+	}
+	for i, v := range r.column(n) {
 		at += unzigzag(v)
 		decoded[i].At = event.Instant(at)
-	})
-	r.column(n, func(i int, v uint64) { decoded[i].Person = from(r, persons, v) })
-	r.column(n, func(i int, v uint64) { decoded[i].Client = from(r, clients, v) })
-	r.column(n, func(i int, v uint64) { decoded[i].Start = unzigzag(v) })
-	r.column(n, func(i int, v uint64) { decoded[i].End = decoded[i].Start + unzigzag(v) })
-	r.column(n, func(i int, v uint64) { decoded[i].Excess = unzigzag(v) })
-	r.column(n, func(i int, v uint64) { decoded[i].Void = int64(v) })
-	r.column(n, func(i int, v uint64) { decoded[i].Sandbox, decoded[i].Continues = v&1 != 0, v&2 != 0 })
+	}
+	for i, v := range r.column(n) {
+		decoded[i].Person = from(r, persons, v)
+	}
+	for i, v := range r.column(n) {
+		decoded[i].Client = from(r, clients, v)
+	}
+	for i, v := range r.column(n) {
+		decoded[i].Start = unzigzag(v)
+	}
+	for i, v := range r.column(n) {
+		decoded[i].End = decoded[i].Start + unzigzag(v)
+	}
+	for i, v := range r.column(n) {
+		decoded[i].Excess = unzigzag(v)
+	}
+	for i, v := range r.column(n) {
+		decoded[i].Void = int64(v)
+	}
+	for i, v := range r.column(n) {
+		decoded[i].Sandbox, decoded[i].Continues = v&1 != 0, v&2 != 0
+	}
 	if r.err != nil || len(r.rest) > 0 {
 		return plays[:before], errBlock
 	}
@@ -366,16 +397,25 @@ func (r *blockReader) titles(videos []Number) []title {
 		return nil
 	}
 	titles, total := make([]title, n), uint64(0)
-	r.column(len(titles), func(i int, v uint64) { titles[i].video = from(r, videos, v) })
-	r.column(len(titles), func(i int, v uint64) { titles[i].channel = Number(v) })
+	for i, v := range r.column(len(titles)) {
+		titles[i].video = from(r, videos, v)
+	}
+	for i, v := range r.column(len(titles)) {
+		titles[i].channel = Number(v)
+	}
 	lengths := make([]uint64, n)
-	r.column(len(titles), func(i int, v uint64) { lengths[i], total = v, total+min(v, maxSubjects) })
+	for i, v := range r.column(len(titles)) {
+		lengths[i] = min(v, maxSubjects+1)
+		total += lengths[i]
+	}
 	if total > maxSubjects {
 		r.fail()
 		return nil
 	}
 	subjects := make([]Number, total)
-	r.column(len(subjects), func(i int, v uint64) { subjects[i] = Number(v) })
+	for i, v := range r.column(len(subjects)) {
+		subjects[i] = Number(v)
+	}
 	for i := range titles {
 		if length := lengths[i]; length > 0 && r.err == nil {
 			titles[i].subjects, subjects = subjects[:length:length], subjects[length:]
@@ -388,7 +428,9 @@ func (r *blockReader) titles(videos []Number) []title {
 // nil stands for all.
 func (b *Block) has(persons, videos []Number) (bool, error) {
 	r := &blockReader{rest: b.Summary}
-	ofPerson := r.contains(persons) || persons == nil
-	ofVideo := r.contains(videos) || videos == nil
-	return ofPerson && ofVideo, r.err
+	if found := r.contains(persons); persons != nil && (!found || videos == nil) || r.err != nil {
+		return found, r.err
+	}
+	found := r.contains(videos)
+	return found || videos == nil, r.err
 }
