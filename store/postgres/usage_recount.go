@@ -166,21 +166,21 @@ const (
 	// lockForChange waits for all queries. A query has this lock before its snapshot, so it never sees new tables with
 	// an old snapshot (lockForRead).
 	lockForChange = `LOCK TABLE ONLY usage_blocks, ONLY usage_cells IN ACCESS EXCLUSIVE MODE`
-	earlierLedger = `INSERT INTO recount_ledger SELECT * FROM usage_ledger WHERE month < %d`
 	earlierCells  = `INSERT INTO recount_cells SELECT * FROM usage_cells WHERE account = $1 AND dimension = $2 AND grain = $3 AND bucket < $4`
 	replaceTables = `
-		DROP TABLE usage_cells, usage_ledger;
+		DROP TABLE usage_cells;
 		ALTER TABLE recount_cells RENAME TO usage_cells;
-		ALTER TABLE recount_ledger RENAME TO usage_ledger;
-		DROP TABLE recount_blocks, recount_progress`
+		DELETE FROM usage_ledger WHERE month >= %d;
+		INSERT INTO usage_ledger SELECT * FROM recount_ledger;
+		DROP TABLE recount_blocks, recount_ledger, recount_progress`
 	replacePartition = `
 		ALTER TABLE recount_blocks DETACH PARTITION recount_blocks%[1]s;
 		ALTER TABLE recount_blocks%[1]s RENAME TO usage_blocks%[1]s;
 		ALTER TABLE usage_blocks ATTACH PARTITION usage_blocks%[1]s FOR VALUES IN (%[2]d)`
 )
 
-// replaceCounts replaces the counts of a month and of later months by the second set. It copies only what the second
-// set lacks, and attaches the partitions of the second set.
+// replaceCounts replaces the counts of a month and of later months by the second set. It attaches the partitions of the
+// second set, and copies only the ledger, which is small, and the cells that the second set lacks.
 func (c *count) replaceCounts(ctx context.Context, month usage.Month) error {
 	run := func(text string, args ...any) error {
 		_, err := c.conn.Exec(ctx, text, append([]any{pgx.QueryExecModeSimpleProtocol}, args...)...)
@@ -190,9 +190,6 @@ func (c *count) replaceCounts(ctx context.Context, month usage.Month) error {
 		return err
 	}
 	if month != usage.FirstMonth {
-		if err := run(fmt.Sprintf(earlierLedger, month.Number())); err != nil {
-			return err
-		}
 		accounts, err := (&source{c.session}).Accounts(ctx)
 		if err != nil {
 			return err
@@ -235,7 +232,7 @@ func (c *count) replaceCounts(ctx context.Context, month usage.Month) error {
 			return err
 		}
 	}
-	return run(replaceTables)
+	return run(fmt.Sprintf(replaceTables, month.Number()))
 }
 
 // EndRecount implements store.Usage. Readers see the old counts until it commits.

@@ -25,7 +25,7 @@ func convertPlays(ctx context.Context, handle *sql.DB) error {
 		return storeError(err)
 	}
 	s := newSession(conn)
-	defer s.close()
+	defer func() { _ = s.close() }()
 	var exist bool
 	if err := conn.QueryRowContext(ctx, selectPlayRowsExist).Scan(&exist); err != nil || !exist {
 		return storeError(err)

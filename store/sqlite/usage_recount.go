@@ -300,9 +300,10 @@ func (s *session) moveEarlier(ctx context.Context, month usage.Month) error {
 func (u *Usage) dropOld(ctx context.Context) error {
 	for _, table := range recounted {
 		key := `rowid`
-		if table == "cells" {
+		switch table {
+		case "cells":
 			key = `account, dimension, grain, bucket, value, sandbox, part`
-		} else if table == "ledger" {
+		case "ledger":
 			key = `account, month, client, sandbox, sealed, void`
 		}
 		err := u.inChunks(ctx, func(s *session) (more bool, err error) {

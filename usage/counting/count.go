@@ -80,6 +80,7 @@ func (c *Counter) CatchUp(ctx context.Context) error {
 func (c *Counter) read(ctx context.Context, from usage.Progress, head, dropped event.Position, batch int) (to usage.Progress, plays []usage.Play, err error) {
 	query := store.EventQuery{Kinds: []event.Kind{event.Playback}, UpTo: head, Dropped: dropped}
 	to = from
+	same := shared{}
 	for to.Position < head && len(plays) < batch {
 		limit := min(maxRead, batch-len(plays))
 		events, err := c.Log.Read(ctx, query, to.Position, limit)
@@ -87,7 +88,9 @@ func (c *Counter) read(ctx context.Context, from usage.Progress, head, dropped e
 			return to, nil, err
 		}
 		for i := range events {
+			before := len(plays)
 			plays = appendPlay(plays, &events[i])
+			same.share(plays[before:])
 			to.Position, to.AsOf = events[i].Position, max(to.AsOf, events[i].Received)
 		}
 		if len(events) < limit {
@@ -97,6 +100,22 @@ func (c *Counter) read(ctx context.Context, from usage.Progress, head, dropped e
 		}
 	}
 	return to, plays, c.describe(ctx, plays)
+}
+
+// shared contains texts, so that plays with equal texts share their memory: a batch has many plays of few accounts.
+type shared map[string]string
+
+func (s shared) share(plays []usage.Play) {
+	for i := range plays {
+		p := &plays[i]
+		for _, text := range []*string{&p.Account, &p.Client, &p.Person, &p.Video} {
+			if known, found := s[*text]; found {
+				*text = known
+			} else {
+				s[*text] = *text
+			}
+		}
+	}
 }
 
 // reach moves a position to the head if no playback follows: other kinds of events were received, too.

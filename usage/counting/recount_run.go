@@ -139,7 +139,7 @@ func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropp
 }
 
 // recountBatches is the number of batches that a recount counts in one transaction: a large step writes most cells once.
-const recountBatches = 10
+const recountBatches = 20
 
 // readAhead is a batch of plays that is read in the background.
 type readAhead struct {
