@@ -63,6 +63,9 @@ func Migrate(ctx context.Context, url string, options ...Option) ([]Migration, e
 	if err != nil {
 		return nil, fmt.Errorf("store/postgres: migrate: %w", err)
 	}
+	if err := convertPlays(ctx, config); err != nil {
+		return nil, fmt.Errorf("store/postgres: convert plays: %w", err)
+	}
 	return listed(ctx, provider, taken)
 }
 
@@ -157,6 +160,13 @@ func (d *Database) checkSchema(ctx context.Context) error {
 	}
 	if err != nil {
 		return startFault(ctx, err)
+	}
+	unconverted := false
+	if err := d.primary.QueryRow(limited, selectPlayRowsExist).Scan(&unconverted); err != nil {
+		return startFault(ctx, err)
+	}
+	if unconverted && version >= needed {
+		return errors.New("store/postgres: filmstrip migrate has not converted all plays: run it again")
 	}
 	if version < needed {
 		return fmt.Errorf("store/postgres: the schema of the database is older than this program (at %d, needed is %d): run filmstrip migrate", version, needed)

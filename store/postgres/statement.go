@@ -73,6 +73,8 @@ type session struct {
 	limit time.Duration
 	// recounting is the recounting field of the session's pipelines.
 	recounting bool
+	// made contains the partitions of blocks that exist, as far as the transaction has looked.
+	made map[string]bool
 }
 
 // limited returns the context of one round trip.

@@ -14,13 +14,17 @@ import (
 )
 
 // Usage is a store.Usage in a PostgreSQL database. It reads everything from the primary.
-type Usage struct{ engine }
+type Usage struct {
+	engine
+	// recounted contains the numbers of terms that a recount has used.
+	recounted usagelogic.Numbers
+}
 
 var _ store.Usage = (*Usage)(nil)
 
 // Usage returns the counts of plays and the billing statements of the database. Closing the last engine on a database
 // closes the database.
-func (d *Database) Usage() *Usage { return &Usage{d.engine()} }
+func (d *Database) Usage() *Usage { return &Usage{engine: d.engine()} }
 
 // counts contains the connections that count usage and answer queries about it. Both may take long, so they have their
 // own connections and guards: the catalogue's readers and appends neither wait behind them nor fail with them.
@@ -147,12 +151,16 @@ func (u *Usage) Lists(ctx context.Context, weigh func(video string) usage.Weight
 	return lists, progress, nil
 }
 
+// lockForRead precedes the snapshot, so that the tables do not change after it (lockForChange).
+var lockForRead = define(`LOCK TABLE ONLY usage_blocks, ONLY usage_cells IN ACCESS SHARE MODE`)
+
 // asking runs fn on one snapshot of the counts.
 func (u *Usage) asking(ctx context.Context, fn func(ctx context.Context, s *source) error) error {
 	return u.readingUsage(ctx, func(ctx context.Context, s *session) error {
 		defer s.rollBack()
 		p := &pipeline{}
 		p.do(beginRead)
+		p.do(lockForRead)
 		if err := s.run(ctx, p); err != nil {
 			return err
 		}

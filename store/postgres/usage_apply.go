@@ -3,7 +3,7 @@ package postgres
 import (
 	"context"
 	"crypto/sha256"
-	"strings"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -21,7 +21,7 @@ func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usag
 		if c.progress != from {
 			return usagelogic.ErrMoved(c.progress, from)
 		}
-		if err := c.count(ctx, plays); err != nil {
+		if err := c.count(ctx, plays, usagelogic.Dictionary{}); err != nil {
 			return err
 		}
 		last.do(updateProgress, to.Position, int64(to.AsOf))
@@ -29,9 +29,9 @@ func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usag
 	})
 }
 
-func (c *count) count(ctx context.Context, plays []usage.Play) error {
-	known, err := c.number(ctx, plays)
-	if err != nil {
+// count adds plays. known contains numbers of terms, and receives those that are missing.
+func (c *count) count(ctx context.Context, plays []usage.Play, known usagelogic.Dictionary) error {
+	if err := c.number(ctx, plays, known); err != nil {
 		return err
 	}
 	var voids usage.Voids
@@ -41,7 +41,7 @@ func (c *count) count(ctx context.Context, plays []usage.Play) error {
 		}
 	}
 	numbered := usagelogic.Translate(plays, known, voids)
-	if err := c.copyPlays(ctx, numbered); err != nil {
+	if err := usagelogic.AddPlays(ctx, c, numbered); err != nil {
 		return err
 	}
 	if err := c.addCells(ctx, usagelogic.Gather(numbered)); err != nil {
@@ -54,21 +54,12 @@ func (c *count) count(ctx context.Context, plays []usage.Play) error {
 	return c.book(ctx, usagelogic.Sums(plays, seals, voids))
 }
 
-func (c *count) copyPlays(ctx context.Context, plays []usagelogic.Play) error {
-	ctx, cancel := c.limited(ctx)
-	defer cancel()
-	_, err := c.conn.CopyFrom(ctx, c.table("usage_plays"), strings.Split(playColumns, ", "),
-		pgx.CopyFromSlice(len(plays), func(i int) ([]any, error) { return playRow(&plays[i]), nil }))
-	return storeError(ctx, err)
-}
-
-// number assigns numbers to the terms of plays that have none, and returns the numbers of all.
-func (c *count) number(ctx context.Context, plays []usage.Play) (usagelogic.Dictionary, error) {
-	known := usagelogic.Dictionary{}
+// number adds the numbers of the terms of plays to known, and assigns new ones to the terms that have none.
+func (c *count) number(ctx context.Context, plays []usage.Play, known usagelogic.Dictionary) error {
 	if err := c.learn(ctx, usagelogic.Terms(plays), known); err != nil {
-		return nil, err
+		return err
 	}
-	return known, c.learn(ctx, usagelogic.Users(plays, known), known)
+	return c.learn(ctx, usagelogic.Users(plays, known), known)
 }
 
 var (
@@ -83,6 +74,7 @@ var (
 
 // learn adds the numbers of terms to known, and assigns new ones to the terms that have none.
 func (c *count) learn(ctx context.Context, terms []usagelogic.Term, known usagelogic.Dictionary) error {
+	terms = slices.DeleteFunc(terms, func(term usagelogic.Term) bool { return known[term] != 0 })
 	if len(terms) == 0 {
 		return nil
 	}

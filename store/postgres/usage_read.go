@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -138,75 +137,4 @@ func partArrays(parts []usagelogic.PartKey) []any {
 		buckets[i], sandboxes[i] = p.Bucket, p.Sandbox
 	}
 	return []any{accounts, dimensions, grains, buckets, values, sandboxes, numbers}
-}
-
-const playColumns = `position, at, starts, ends, account, client, person, video, channel, sandbox, subjects, excess, void, continues`
-
-var (
-	selectPlays = define(`
-		SELECT ` + playColumns + ` FROM usage_plays WHERE account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox) AND void <= $5`)
-	selectPlaysOfVideo = define(`
-		SELECT ` + playColumns + ` FROM usage_plays
-		WHERE video = $6 AND account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox) AND void <= $5`)
-	selectPlaysOfPersons = define(`
-		SELECT ` + playColumns + ` FROM usage_plays
-		WHERE person = ANY ($6::integer[]) AND account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox) AND void <= $5`)
-)
-
-// Plays implements usagelogic.Source.
-func (s *source) Plays(ctx context.Context, span usagelogic.PlaySpan, each func(*usagelogic.Play)) error {
-	st, args := selectPlays, []any{int32(span.Account), int64(span.From), int64(span.To), span.Sandbox, span.MaxVoid()}
-	switch {
-	case span.OfVideo:
-		st, args = selectPlaysOfVideo, append(args, int32(span.Video))
-	case span.Persons != nil:
-		st, args = selectPlaysOfPersons, append(args, bitsOf(span.Persons))
-	}
-	scan := scanPlays()
-	return s.rows(ctx, st, func(rows pgx.Rows) error {
-		play, err := scan(rows)
-		if err == nil {
-			each(play)
-		}
-		return err
-	}, args...)
-}
-
-// scanPlays returns a function that scans each row into the same play.
-func scanPlays() func(rows pgx.Rows) (*usagelogic.Play, error) {
-	var (
-		play                                    usagelogic.Play
-		account, client, person, video, channel int32
-		subjects                                pgtype.DriverBytes
-	)
-	targets := []any{
-		&play.Position, (*int64)(&play.At), &play.Start, &play.End, &account, &client, &person, &video, &channel,
-		&play.Sandbox, &subjects, &play.Excess, &play.Void, &play.Continues,
-	}
-	return func(rows pgx.Rows) (*usagelogic.Play, error) {
-		err := rows.Scan(targets...)
-		play.Account, play.Client, play.Person = usagelogic.Number(account), usagelogic.Number(client), usagelogic.Number(person)
-		play.Video, play.Channel = usagelogic.Number(video), usagelogic.Number(channel)
-		play.Subjects = play.Subjects[:0]
-		for rest := subjects; len(rest) > 0; {
-			subject, n := binary.Uvarint(rest)
-			if n <= 0 {
-				break
-			}
-			play.Subjects, rest = append(play.Subjects, usagelogic.Number(subject)), rest[n:]
-		}
-		return &play, err
-	}
-}
-
-// playRow returns a play as a row for COPY, in the order of playColumns.
-func playRow(p *usagelogic.Play) []any {
-	var subjects []byte
-	for _, subject := range p.Subjects {
-		subjects = binary.AppendUvarint(subjects, uint64(subject))
-	}
-	return []any{
-		p.Position, int64(p.At), p.Start, p.End, int32(p.Account), int32(p.Client), int32(p.Person), int32(p.Video),
-		int32(p.Channel), p.Sandbox, subjects, p.Excess, p.Void, p.Continues,
-	}
 }

@@ -17,7 +17,7 @@ import (
 
 // The second set of counts is in separate tables, which exist during a recount. Both sets share terms, seals and
 // billing statements. The statements of the first set read and write the second set, with the names of its tables.
-var ofRecount = strings.NewReplacer("usage_plays", "recount_plays", "usage_cells", "recount_cells", "usage_ledger", "recount_ledger")
+var ofRecount = strings.NewReplacer("usage_blocks", "recount_blocks", "usage_cells", "recount_cells", "usage_ledger", "recount_ledger")
 
 // table returns the name of a table for COPY.
 func (s *session) table(name string) pgx.Identifier {
@@ -36,19 +36,18 @@ var (
 	selectRecountBase = define(`
 		SELECT p.changes, (
 			SELECT string_agg(format('%s.%s', attrelid::regclass, attname), ' ' ORDER BY attrelid, attnum) FROM pg_attribute
-			WHERE attrelid IN ('usage_plays'::regclass, 'usage_cells'::regclass, 'usage_ledger'::regclass) AND attnum > 0 AND NOT attisdropped)
+			WHERE attrelid IN ('usage_blocks'::regclass, 'usage_cells'::regclass, 'usage_ledger'::regclass) AND attnum > 0 AND NOT attisdropped)
 		FROM usage_progress AS p WHERE p.one`)
 )
 
-// The tables are unlogged: after a crash of the server all of them are empty, including recount_progress, and the
-// recount begins again.
+// The tables are logged like those that they replace: a change of that would write all rows again.
 const (
-	dropRecount   = `DROP TABLE IF EXISTS recount_plays, recount_cells, recount_ledger, recount_progress`
+	dropRecount   = `DROP TABLE IF EXISTS recount_blocks, recount_cells, recount_ledger, recount_progress`
 	createRecount = dropRecount + `;
-		CREATE UNLOGGED TABLE recount_plays (LIKE usage_plays INCLUDING ALL);
-		CREATE UNLOGGED TABLE recount_cells (LIKE usage_cells INCLUDING ALL);
-		CREATE UNLOGGED TABLE recount_ledger (LIKE usage_ledger INCLUDING ALL);
-		CREATE UNLOGGED TABLE recount_progress (id text, month integer, position bigint, as_of bigint, changes bigint, columns text)`
+		CREATE TABLE recount_blocks (LIKE usage_blocks INCLUDING ALL) PARTITION BY LIST (month);
+		CREATE TABLE recount_cells (LIKE usage_cells INCLUDING ALL) WITH (fillfactor = 80);
+		CREATE TABLE recount_ledger (LIKE usage_ledger INCLUDING ALL);
+		CREATE TABLE recount_progress (id text, month integer, position bigint, as_of bigint, changes bigint, columns text)`
 	selectRecount = `SELECT id, month, position, as_of, changes, columns FROM recount_progress`
 	insertRecount = `INSERT INTO recount_progress (id, month, position, as_of, changes, columns) VALUES ($1, $2, 0, 0, $3, $4)`
 	moveRecount   = `UPDATE recount_progress SET position = $1, as_of = $2`
@@ -139,13 +138,14 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 	if err := usagelogic.CheckPlays(recount.Progress, to, plays); err != nil {
 		return recount, err
 	}
+	known := u.recounted.Take(recount.ID)
 	err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
 		if err := c.checkRecount(ctx, recount); err != nil {
 			return err
 		}
 		c.recounting = true
 		defer func() { c.recounting = false }()
-		if err := c.count(ctx, usagelogic.Since(plays, recount.From)); err != nil {
+		if err := c.count(ctx, usagelogic.Since(plays, recount.From), known); err != nil {
 			return err
 		}
 		last.batch.Queue(moveRecount, to.Position, int64(to.AsOf))
@@ -153,24 +153,87 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 	})
 	if err == nil {
 		recount.Progress = to
+		u.recounted.Keep(recount.ID, known)
 	}
 	return recount, err
 }
 
-// replaceTime is the time limit of each statement that ends a recount: it writes all plays or all cells.
+// replaceTime is the time limit of each statement that ends a recount: it writes the cells of the months before the
+// recount, if it has not counted all.
 const replaceTime = time.Hour
 
-// replaceCounts replaces the counts from a month on by the second set: %[1]d is the first instant of the month; %[2]d
-// to %[4]d are its first hour, day and month.
-const replaceCounts = `
-	SET LOCAL statement_timeout = %[5]d;
-	DELETE FROM usage_plays WHERE at >= %[1]d;
-	INSERT INTO usage_plays SELECT * FROM recount_plays;
-	DELETE FROM usage_cells WHERE bucket >= CASE grain WHEN 1 THEN %[2]d WHEN 2 THEN %[3]d ELSE %[4]d END;
-	INSERT INTO usage_cells SELECT * FROM recount_cells;
-	DELETE FROM usage_ledger WHERE month >= %[4]d;
-	INSERT INTO usage_ledger SELECT * FROM recount_ledger;
-	DROP TABLE recount_plays, recount_cells, recount_ledger, recount_progress`
+const (
+	// lockForChange waits for all queries. A query has this lock before its snapshot, so it never sees new tables with
+	// an old snapshot (lockForRead).
+	lockForChange = `LOCK TABLE ONLY usage_blocks, ONLY usage_cells IN ACCESS EXCLUSIVE MODE`
+	earlierCells  = `INSERT INTO recount_cells SELECT * FROM usage_cells WHERE account = $1 AND dimension = $2 AND grain = $3 AND bucket < $4`
+	replaceTables = `
+		DROP TABLE usage_cells;
+		ALTER TABLE recount_cells RENAME TO usage_cells;
+		DELETE FROM usage_ledger WHERE month >= %d;
+		INSERT INTO usage_ledger SELECT * FROM recount_ledger;
+		DROP TABLE recount_blocks, recount_ledger, recount_progress`
+	replacePartition = `
+		ALTER TABLE recount_blocks DETACH PARTITION recount_blocks%[1]s;
+		ALTER TABLE recount_blocks%[1]s RENAME TO usage_blocks%[1]s;
+		ALTER TABLE usage_blocks ATTACH PARTITION usage_blocks%[1]s FOR VALUES IN (%[2]d)`
+)
+
+// replaceCounts replaces the counts of a month and of later months by the second set. It attaches the partitions of the
+// second set, and copies only the ledger, which is small, and the cells that the second set lacks.
+func (c *count) replaceCounts(ctx context.Context, month usage.Month) error {
+	run := func(text string, args ...any) error {
+		_, err := c.conn.Exec(ctx, text, append([]any{pgx.QueryExecModeSimpleProtocol}, args...)...)
+		return storeError(ctx, err)
+	}
+	if err := run(fmt.Sprintf(`SET LOCAL statement_timeout = %d`, replaceTime.Milliseconds())); err != nil {
+		return err
+	}
+	if month != usage.FirstMonth {
+		accounts, err := (&source{c.session}).Accounts(ctx)
+		if err != nil {
+			return err
+		}
+		for _, account := range append(accounts, 0) {
+			err := usagelogic.EachGrain(func(dimension usage.Dimension, grain usagelogic.Grain) error {
+				return run(earlierCells, int32(account), int16(dimension), int16(grain), grain.Bucket(month.Start()))
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if err := run(lockForChange); err != nil {
+		return err
+	}
+	old, err := c.blockMonths(ctx)
+	if err != nil {
+		return err
+	}
+	for name := range old {
+		if of, err := monthOfPartition(name); err == nil && !of.Before(month) {
+			if err := run(`DROP TABLE ` + name); err != nil {
+				return err
+			}
+		}
+	}
+	c.recounting = true
+	fresh, err := c.blockMonths(ctx)
+	c.recounting = false
+	if err != nil {
+		return err
+	}
+	for name := range fresh {
+		of, err := monthOfPartition(name)
+		if err != nil {
+			return err
+		}
+		if err := run(fmt.Sprintf(replacePartition, blockPartition(int64(of.Number())), of.Number())); err != nil {
+			return err
+		}
+	}
+	return run(fmt.Sprintf(replaceTables, month.Number()))
+}
 
 // EndRecount implements store.Usage. Readers see the old counts until it commits.
 func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error {
@@ -191,11 +254,8 @@ func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted u
 		case renames > 0:
 			return usagelogic.ErrRenaming
 		}
-		start := recount.From.Start()
-		_, err := c.conn.Exec(ctx, fmt.Sprintf(replaceCounts, start, usagelogic.Hour.Bucket(start), usagelogic.Day.Bucket(start),
-			usagelogic.Month.Bucket(start), replaceTime.Milliseconds()), pgx.QueryExecModeSimpleProtocol)
-		if err != nil {
-			return storeError(ctx, err)
+		if err := c.replaceCounts(ctx, recount.From); err != nil {
+			return err
 		}
 		last.do(deleteSpans, int64(0), int64(math.MaxInt64))
 		last.do(updateProgress, recount.Progress.Position, int64(recount.Progress.AsOf))

@@ -17,7 +17,6 @@ var (
 	deleteAlias      = define(`DELETE FROM usage_renames WHERE person = $1`)
 	renameTerm       = define(`UPDATE usage_terms SET text = $3 WHERE dimension = $1 AND number = $2`)
 	deleteTerm       = define(`DELETE FROM usage_terms WHERE dimension = $1 AND number = $2`)
-	replacePerson    = define(`UPDATE usage_plays SET person = $3 WHERE account = $1 AND person = $2`)
 	selectAccountSum = define(`
 		SELECT dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, body FROM usage_cells WHERE account = $1`)
 )
@@ -85,11 +84,13 @@ func (c *count) rename(ctx context.Context, account, person, alias string, last 
 
 // unitePersons assigns all plays of a person of an account to another person. It scans all cells of the account.
 func (c *count) unitePersons(ctx context.Context, account, old, by usagelogic.Number) error {
+	if err := usagelogic.ReplacePerson(ctx, c, account, old, by); err != nil {
+		return err
+	}
 	var changed []part
 	moved := usagelogic.Moved{}
 	err := c.send(ctx, func(p *pipeline) {
 		p.do(deleteTerm, int16(usage.ByUser), int32(old))
-		p.do(replacePerson, int32(account), int32(old), int32(by))
 		p.ask(selectAccountSum, func(rows pgx.Rows) error {
 			stored, err := scanPart(rows, account)
 			if err == nil && stored.ReplacePerson(old, by, moved) {

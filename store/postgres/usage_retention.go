@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -12,14 +14,11 @@ import (
 )
 
 var (
-	selectHorizon = define(`SELECT horizon FROM usage_retention WHERE one`)
-	raiseHorizon  = define(`UPDATE usage_retention SET horizon = $1 WHERE one AND horizon < $1`)
-	setSweeping   = define(`UPDATE usage_retention SET sweeping = $1 WHERE one`)
-	isSweeping    = define(`SELECT sweeping::integer FROM usage_retention WHERE one`)
-	isPlayBefore  = define(`SELECT EXISTS (SELECT 1 FROM usage_plays WHERE account = $1 AND at < $2)::integer`)
-	deletePlays   = define(`
-		DELETE FROM usage_plays WHERE ctid = ANY (ARRAY(
-			SELECT ctid FROM usage_plays WHERE account = $1 AND at < $2 AND position <= $3 LIMIT $4))`)
+	selectHorizon      = define(`SELECT horizon FROM usage_retention WHERE one`)
+	raiseHorizon       = define(`UPDATE usage_retention SET horizon = $1 WHERE one AND horizon < $1`)
+	setSweeping        = define(`UPDATE usage_retention SET sweeping = $1 WHERE one`)
+	isSweeping         = define(`SELECT sweeping::integer FROM usage_retention WHERE one`)
+	selectPlayedBefore = define(`SELECT DISTINCT account FROM usage_blocks WHERE month < $1`)
 	// selectCellsBehind returns the parts of the first cells after a key, in the order of keys.
 	selectCellsBehind = define(`
 		SELECT c.dimension, c.grain, c.bucket, c.value, c.sandbox, c.part, c.plays, c.milliseconds, c.excess, c.body, c.users
@@ -31,9 +30,8 @@ var (
 			AND c.bucket = k.bucket AND c.value = k.value AND c.sandbox = k.sandbox
 		ORDER BY c.bucket, c.value, c.sandbox, c.part`)
 	lastUser    = define(`SELECT COALESCE(max(number), 0) FROM usage_terms WHERE dimension = $1`)
-	deleteUsers = define(`
-		DELETE FROM usage_terms AS t WHERE dimension = $1 AND number > $2 AND number <= $3
-			AND NOT EXISTS (SELECT 1 FROM usage_plays AS p WHERE p.person = t.number)`)
+	selectUsers = define(`SELECT number FROM usage_terms WHERE dimension = $1 AND number > $2 AND number <= $3`)
+	deleteUsers = define(`DELETE FROM usage_terms WHERE dimension = $1 AND number = ANY ($2::integer[])`)
 )
 
 // Horizon implements usagelogic.Source.
@@ -45,16 +43,15 @@ func (s *source) Horizon(ctx context.Context) (horizon event.Instant, err error)
 // How much one transaction forgets, so that other writers do not wait long for the lock.
 const (
 	forgottenCells = 500
-	forgottenPlays = 10_000
 	forgottenUsers = 5_000
 )
 
-// ForgetPersons implements store.Usage. It deletes the plays of an account last: if an account has none, its cells are
-// done.
+// ForgetPersons implements store.Usage. It drops the blocks last: accounts without blocks before the horizon are done.
 func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
 	var (
 		horizon  event.Instant
 		accounts []usagelogic.Number
+		counted  event.Position
 	)
 	if err := u.SettleVoids(ctx); err != nil {
 		return err
@@ -69,16 +66,29 @@ func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
 		if horizon, err = (&source{c.session}).Horizon(ctx); err != nil {
 			return err
 		}
-		accounts, err = (&source{c.session}).Accounts(ctx)
-		return err
+		counted = c.progress.Position
+		accounts, err = (&source{c.session}).numbers(ctx, selectPlayedBefore, int32(usagelogic.Month.Bucket(horizon)))
+		if len(accounts) == 0 || err != nil {
+			return err
+		}
+		return c.send(ctx, func(p *pipeline) {
+			p.do(setSweeping, true)
+			p.do(noteChange)
+		})
 	})
 	if err != nil {
 		return err
 	}
-	for _, account := range append(accounts, 0) {
+	for _, account := range accounts {
 		if err := u.forgetPersonsOf(ctx, account, horizon); err != nil {
 			return err
 		}
+	}
+	err = u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) error {
+		return c.dropBlockMonths(ctx, usagelogic.Month.Bucket(horizon), counted)
+	})
+	if err != nil {
+		return err
 	}
 	if err := u.sweepUsers(ctx); err != nil {
 		return err
@@ -87,19 +97,6 @@ func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
 }
 
 func (u *Usage) forgetPersonsOf(ctx context.Context, account usagelogic.Number, horizon event.Instant) error {
-	var played, upTo int64
-	err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
-		upTo = c.progress.Position
-		err := c.send(ctx, func(p *pipeline) { p.number(isPlayBefore, &played, int32(account), int64(horizon)) })
-		if played > 0 {
-			last.do(setSweeping, true)
-			last.do(noteChange)
-		}
-		return err
-	})
-	if err != nil || played == 0 {
-		return err
-	}
 	for dimension, grains := range usagelogic.Depersonalised() {
 		for _, grain := range grains {
 			if err := u.changeCells(ctx, usagelogic.CellKey{Account: account, Dimension: dimension, Grain: grain}, horizon, true); err != nil {
@@ -112,15 +109,6 @@ func (u *Usage) forgetPersonsOf(ctx context.Context, account usagelogic.Number, 
 			if err := u.changeCells(ctx, usagelogic.CellKey{Account: account, Dimension: dimension, Grain: grain}, horizon, false); err != nil {
 				return err
 			}
-		}
-	}
-	for deleted := int64(forgottenPlays); deleted == forgottenPlays; {
-		err := u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) (err error) {
-			deleted, err = c.change(ctx, deletePlays, int32(account), int64(horizon), upTo, forgottenPlays)
-			return err
-		})
-		if err != nil {
-			return err
 		}
 	}
 	return nil
@@ -199,23 +187,36 @@ func (c *count) copyCells(ctx context.Context, cells []bare) error {
 
 // sweepUsers deletes the users that no play refers to any more. Every cell that contains persons still has its plays.
 func (u *Usage) sweepUsers(ctx context.Context) error {
-	var sweeping, end int64
-	err := u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) error {
-		return c.send(ctx, func(p *pipeline) {
+	var (
+		sweeping, end int64
+		present       usagelogic.Persons
+		counted       event.Position
+	)
+	err := u.asking(ctx, func(ctx context.Context, s *source) error {
+		err := s.send(ctx, func(p *pipeline) {
 			p.number(isSweeping, &sweeping)
 			p.number(lastUser, &end, int16(usage.ByUser))
 		})
+		if err != nil || sweeping == 0 {
+			return err
+		}
+		progress, err := s.Progress(ctx)
+		counted = progress.Position
+		if err != nil {
+			return err
+		}
+		return s.personsBehind(ctx, math.MinInt64, &present)
 	})
 	if err != nil || sweeping == 0 {
 		return err
 	}
 	for after := int64(0); after < end; after += forgottenUsers {
 		err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
-			deleted, err := c.change(ctx, deleteUsers, int16(usage.ByUser), after, after+forgottenUsers)
-			if deleted > 0 {
-				last.do(noteChange) // a recount may refer to them
+			if err := c.personsBehind(ctx, counted, &present); err != nil {
+				return err
 			}
-			return err
+			counted = c.progress.Position
+			return c.deleteUsers(ctx, after, &present, last)
 		})
 		if err != nil {
 			return err
@@ -227,12 +228,30 @@ func (u *Usage) sweepUsers(ctx context.Context) error {
 	})
 }
 
-var selectPlaysOfPerson = define(`
-	SELECT p.position, p.at, p.sandbox, COALESCE(c.text, ''), COALESCE(v.text, ''), p.starts, p.ends, p.excess, p.continues
-	FROM usage_plays AS p
-	LEFT JOIN usage_terms AS c ON c.dimension = $1 AND c.number = p.client
-	LEFT JOIN usage_terms AS v ON v.dimension = $2 AND v.number = p.video
-	WHERE p.person = $3 AND p.account = $4 ORDER BY p.position`)
+// personsBehind adds the persons of all plays after a position to a set.
+func (s *session) personsBehind(ctx context.Context, position event.Position, present *usagelogic.Persons) error {
+	return s.rows(ctx, summariesBehind, func(rows pgx.Rows) error {
+		var summary pgtype.DriverBytes
+		if err := rows.Scan(&summary); err != nil {
+			return err
+		}
+		return present.Add(summary)
+	}, position)
+}
+
+// deleteUsers deletes the next users after a number that are not present.
+func (c *count) deleteUsers(ctx context.Context, after int64, present *usagelogic.Persons, last *pipeline) error {
+	users, err := (&source{c.session}).numbers(ctx, selectUsers, int16(usage.ByUser), after, after+forgottenUsers)
+	if err != nil {
+		return err
+	}
+	users = slices.DeleteFunc(users, present.Has)
+	if len(users) > 0 {
+		last.do(deleteUsers, int16(usage.ByUser), bitsOf(users))
+		last.do(noteChange) // a recount may refer to them
+	}
+	return nil
+}
 
 // PlaysOf implements store.Usage.
 func (u *Usage) PlaysOf(ctx context.Context, account, person string) (plays []usage.Play, err error) {
@@ -251,14 +270,8 @@ func (u *Usage) PlaysOf(ctx context.Context, account, person string) (plays []us
 		if err := (&count{session: s.session}).find(ctx, []usagelogic.Term{of}, known); err != nil || known[of] == 0 {
 			return err
 		}
-		return s.rows(ctx, selectPlaysOfPerson, func(rows pgx.Rows) error {
-			var client, video pgtype.DriverBytes
-			p := usage.Play{Account: account, Person: person}
-			err := rows.Scan(&p.Position, (*int64)(&p.At), &p.Sandbox, &client, &video, &p.Start, &p.End, &p.Excess, &p.Continues)
-			p.Client, p.Video = string(client), string(video)
-			plays = append(plays, p)
-			return err
-		}, int16(usage.ByClient), int16(usage.ByVideo), int32(known[of]), int32(known[owner]))
+		plays, err = usagelogic.PlaysOf(ctx, s, known[owner], known[of], account, person)
+		return err
 	})
 	if err != nil {
 		return nil, err

@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store/postgres"
 	"github.com/filmstrip/filmstrip/usage"
@@ -268,5 +270,58 @@ func TestRetentionDropsAnInterruptedRecount(t *testing.T) {
 	must(t, u.ForgetPersons(t.Context(), month.Next()))
 	if n := tables(); n != 0 {
 		t.Errorf("after it is forgotten there are %d tables", n)
+	}
+}
+
+// TestPlayRowsBecomeBlocks checks that a migration converts the table of plays of an earlier release without loss, and
+// that no server starts before.
+func TestPlayRowsBecomeBlocks(t *testing.T) {
+	url := emptyDatabase(t)
+	const plays = 20_000
+	start := usage.Month{Year: 2026, Month: 3}.Start()
+	execute(t, url, `CREATE TABLE usage_plays (position bigint NOT NULL, at bigint NOT NULL, starts bigint NOT NULL, ends bigint NOT NULL, account integer NOT NULL,
+			client integer NOT NULL, person integer NOT NULL, video integer NOT NULL, channel integer NOT NULL, sandbox boolean NOT NULL, subjects bytea,
+			excess bigint NOT NULL DEFAULT 0, void bigint NOT NULL DEFAULT 0, continues boolean NOT NULL DEFAULT false)`,
+		fmt.Sprintf(`INSERT INTO usage_plays SELECT 30000 - n, %d + n::bigint * 250000, n, n + 1000, n %% 2, 1, 1 + n %% 5, 1 + n %% 7, 0, n %% 3 = 0, '\x0105', n %% 4, 0, n %% 11 = 0
+			FROM generate_series(1, %d) AS n`, start, plays),
+		`INSERT INTO usage_terms (dimension, number, owner, text) VALUES (0, 1, 0, 'school'), (1, 1, 0, 'lms'), (2, 1, 1, 'xpupil'), (3, 1, 0, 'moon'), (3, 3, 0, 'sun')`)
+	if _, err := postgres.Open(t.Context(), url); err == nil || !strings.Contains(err.Error(), "filmstrip migrate") {
+		t.Errorf("before the conversion: %v", err)
+	}
+	_, err := postgres.Migrate(t.Context(), url)
+	must(t, err)
+	got, err := open(t, url).Usage().PlaysOf(t.Context(), "school", "xpupil")
+	must(t, err)
+	videos := map[int64]string{1: "moon", 3: "sun"}
+	var want []usage.Play
+	for n := int64(plays); n > 0; n-- {
+		if n%2 == 1 && n%5 == 0 {
+			want = append(want, usage.Play{
+				Position: 30_000 - n, At: start + event.Instant(n)*250_000, Account: "school", Client: "lms", Person: "xpupil", Video: videos[1+n%7],
+				Start: n, End: n + 1000, Excess: n % 4, Sandbox: n%3 == 0, Continues: n%11 == 0,
+			})
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%.2000s", diff)
+	}
+	if left := ask(t, url, "SELECT coalesce(to_regclass('usage_plays')::text, '')"); left != "" {
+		t.Errorf("%s is still there", left)
+	}
+}
+
+// TestRetentionDropsPartitions checks that retention drops the partitions of forgotten months, and only these.
+func TestRetentionDropsPartitions(t *testing.T) {
+	url := emptyDatabase(t)
+	u := open(t, url).Usage()
+	march := usage.Month{Year: 2026, Month: 3}
+	var plays []usage.Play
+	for i, month := range []usage.Month{march, march.Next()} {
+		plays = append(plays, usage.Play{Position: int64(i + 1), At: month.Start(), Account: "school", Client: "lms", Person: "xpupil", Video: "moon", End: 1000})
+	}
+	must(t, u.Apply(t.Context(), usage.Progress{}, usage.Progress{Position: 2}, plays))
+	must(t, u.ForgetPersons(t.Context(), march.Next()))
+	if left := ask(t, url, "SELECT string_agg(inhrelid::regclass::text, ' ') FROM pg_inherits WHERE inhparent = 'usage_blocks'::regclass"); left != "usage_blocks_2026_04" {
+		t.Errorf("the partitions are %s", left)
 	}
 }

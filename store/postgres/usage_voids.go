@@ -18,17 +18,6 @@ var (
 	putVoid      = define(`
 		INSERT INTO usage_voids (number, pending, body) VALUES ($1, $2, $3)
 		ON CONFLICT (number) DO UPDATE SET pending = excluded.pending, body = excluded.body`)
-	markPlays = define(`
-		UPDATE usage_plays AS p SET void = n.void
-		FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS n(at, position, void)
-		WHERE p.account = $1 AND p.at = n.at AND p.position = n.position`)
-	// The first play of a void, of a video, and of an account.
-	nextVoided = define(`
-		SELECT account, at FROM usage_plays WHERE void = $1 AND void > 0 AND (account, at) >= ($2, $3) ORDER BY account, at LIMIT 1`)
-	nextOfVideo = define(`
-		SELECT account, at FROM usage_plays WHERE video = $1 AND (account, at) >= ($2, $3) AND at >= $4 AND at < $5 ORDER BY account, at LIMIT 1`)
-	nextOfAccount = define(`
-		SELECT account, at FROM usage_plays WHERE account = $1 AND at >= $2 AND at < $3 ORDER BY at LIMIT 1`)
 	// dropSums deletes sums that are zero.
 	dropSums = define(`
 		DELETE FROM usage_ledger AS l USING unnest($1::bytea[], $2::integer[]) AS n(account, month)
@@ -139,42 +128,6 @@ func (t *voidTx) Seals(ctx context.Context) ([]usage.Seal, error) { return t.cou
 // NoteChange implements usagelogic.VoidTx.
 func (t *voidTx) NoteChange(ctx context.Context) error {
 	return t.count.send(ctx, func(p *pipeline) { p.do(noteChange) })
-}
-
-// NextPlay implements usagelogic.VoidSource.
-func (t *voidTx) NextPlay(ctx context.Context, search usagelogic.PlaySearch) (place usagelogic.PlayPlace, found bool, err error) {
-	account, at := int32(search.After.Account), int64(search.After.At)
-	st, args := nextOfAccount, []any{account, max(at, int64(search.From)), int64(search.To)}
-	switch {
-	case search.Void != 0:
-		st, args = nextVoided, []any{search.Void, account, at}
-	case search.OfVideo:
-		st, args = nextOfVideo, []any{int32(search.Video), account, at, int64(search.From), int64(search.To)}
-	}
-	err = t.rows(ctx, st, func(rows pgx.Rows) error {
-		found = true
-		var number int32
-		err := rows.Scan(&number, (*int64)(&place.At))
-		place.Account = usagelogic.Number(number)
-		return err
-	}, args...)
-	return place, found, err
-}
-
-// MarkPlays implements usagelogic.VoidTx. All plays must be of one account.
-func (t *voidTx) MarkPlays(ctx context.Context, plays []usagelogic.Play) error {
-	for ; len(plays) > 0; plays = plays[min(len(plays), cellsAtOnce):] {
-		some := plays[:min(len(plays), cellsAtOnce)]
-		moments, positions, voids := make([]int64, len(some)), make([]int64, len(some)), make([]int64, len(some))
-		for i := range some {
-			moments[i], positions[i], voids[i] = int64(some[i].At), some[i].Position, some[i].Void
-		}
-		err := t.count.send(ctx, func(p *pipeline) { p.do(markPlays, int32(some[0].Account), moments, positions, voids) })
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // ReplaceCells implements usagelogic.VoidTx.

@@ -95,6 +95,9 @@ func migrate(ctx context.Context, file string, steps fs.FS, with settings) ([]Mi
 	for _, result := range taken {
 		now[result.Source.Version] = true
 	}
+	if err := convertPlays(ctx, handle); err != nil {
+		return nil, err
+	}
 	states, err := provider.Status(ctx)
 	if err != nil {
 		return nil, storeError(err)

@@ -14,7 +14,7 @@ var large = []string{
 	"entities", "entity_links", "catalogue_records", "theme_videos", "videos", "video_bodies", "video_transcripts", "video_links", "outbox", "leases", "removals", "catalogue_audit",
 	"fan_outs", "keys", "grants", "account_entities", "account_entity_names", "account_entity_links", "audit", "notes", "codes",
 	"sessions", "revocations", "used_steps", "usage", "deprecated_uses", "events", "addresses", "event_keys", "event_segments", "event_persons",
-	"terms", "plays", "cells", "cell_bodies", "ledger", "statements", "verified_spans",
+	"terms", "play_blocks", "cells", "cell_bodies", "ledger", "statements", "verified_spans",
 	"collections", "collection_videos", "collection_commentators", "collection_saved", "collection_log",
 	"searchlog_searches", "searchlog_clicks",
 	"jobs", "job_files", "job_file_chunks",

@@ -1,8 +1,11 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"slices"
+	"strings"
 
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 )
@@ -11,11 +14,24 @@ import (
 // in cell_bodies.
 const bodyHere = 200
 
+// cellsAsked is the number of cells whose parts one query reads.
+const cellsAsked = 64
+
 var (
-	selectNewestPart = define(`
-		SELECT part, plays, milliseconds, excess, size, apart, body FROM cells
-		WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND value = ? AND sandbox = ? AND part < ?
-		ORDER BY part DESC LIMIT 1`)
+	selectPartsOfMany = definePartsOf(cellsAsked)
+	selectPartsOfOne  = definePartsOf(1)
+)
+
+// definePartsOf defines the query for all parts of n cells, without the bodies that are stored apart.
+func definePartsOf(n int) *statement {
+	return define(`
+		WITH asked (place, account, dimension, grain, bucket, value, sandbox) AS (VALUES ` + strings.TrimSuffix(strings.Repeat(`(?, ?, ?, ?, ?, ?, ?), `, n), `, `) + `)
+		SELECT asked.place, c.part, c.plays, c.milliseconds, c.excess, c.size, c.apart, c.body FROM asked CROSS JOIN cells AS c
+			ON c.account = asked.account AND c.dimension = asked.dimension AND c.grain = asked.grain AND c.bucket = asked.bucket
+			AND c.value = asked.value AND c.sandbox = asked.sandbox`)
+}
+
+var (
 	selectBody  = define(`SELECT body FROM cell_bodies WHERE number = ?`)
 	insertBody  = define(`INSERT INTO cell_bodies (body) VALUES (?) RETURNING number`)
 	replaceBody = define(`INSERT OR REPLACE INTO cell_bodies (number, body) VALUES (?, ?)`)
@@ -46,18 +62,22 @@ func (s *session) addCells(ctx context.Context, cells []*usagelogic.Cell) error 
 		return err
 	}
 	rows := batch{insertion: replaceParts}
-	for _, cell := range cells {
-		number, apart, err := s.absorb(ctx, cell, !cell.Key.Before(horizon))
+	for some := range slices.Chunk(cells, cellsAsked) {
+		stored, err := s.partsOf(ctx, some)
 		if err != nil {
 			return err
 		}
-		if err := s.addPart(ctx, &rows, cell, number, apart); err != nil {
-			return err
-		}
-		if len(rows.values) >= 64*rows.columns {
-			if err := rows.flush(ctx, s); err != nil {
+		for i, cell := range some {
+			number, apart, err := s.absorb(ctx, cell, stored[i], !cell.Key.Before(horizon))
+			if err != nil {
 				return err
 			}
+			if err := s.addPart(ctx, &rows, cell, number, apart); err != nil {
+				return err
+			}
+		}
+		if err := rows.flush(ctx, s); err != nil {
+			return err
 		}
 	}
 	return rows.flush(ctx, s)
@@ -66,21 +86,19 @@ func (s *session) addCells(ctx context.Context, cells []*usagelogic.Cell) error 
 // absorb merges the newest stored parts of a cell into it, if it may and as long as usagelogic.Absorbs permits. Parts
 // without persons have a number of users that a merge would lose. absorb returns the number of the part that the cell
 // becomes, and the number of the body of the part that it replaces, if that body is stored apart.
-func (s *session) absorb(ctx context.Context, cell *usagelogic.Cell, may bool) (number int64, apart sql.NullInt64, err error) {
-	const newest = 1 << 62
-	absorbed := false
-	for number = newest; number > 0; {
-		part, err := s.newestPart(ctx, cell.Key, number)
-		switch {
-		case err != nil:
-			return 0, apart, err
-		case part == nil:
-			return 0, apart, nil
-		case !may || !usagelogic.Absorbs(int(part.size), len(cell.Body())):
-			if !absorbed {
-				number = part.number + 1
-			}
-			return number, apart, nil
+func (s *session) absorb(ctx context.Context, cell *usagelogic.Cell, stored []storedPart, may bool) (number int64, apart sql.NullInt64, err error) {
+	if len(stored) == 0 {
+		return 0, apart, nil
+	}
+	number = stored[len(stored)-1].number + 1
+	absorbed, added := false, 0
+	for i := len(stored) - 1; i >= 0 && may; i-- {
+		part := &stored[i]
+		if added == 0 {
+			added = len(cell.Body())
+		}
+		if !usagelogic.Absorbs(int(part.size), added) {
+			break
 		}
 		if absorbed {
 			if err := s.dropPart(ctx, cell.Key, number, apart); err != nil {
@@ -93,19 +111,44 @@ func (s *session) absorb(ctx context.Context, cell *usagelogic.Cell, may bool) (
 		if err := cell.Absorb(part.plays, part.milliseconds, part.excess, part.body); err != nil {
 			return 0, apart, err
 		}
-		number, apart, absorbed = part.number, part.apart, true
+		number, apart, absorbed, added = part.number, part.apart, true, 0
 	}
 	return number, apart, nil
 }
 
-// newestPart returns the last part of a cell below a number; nil: there is none. It does not read a body that is stored
-// apart.
-func (s *session) newestPart(ctx context.Context, key usagelogic.CellKey, before int64) (part *storedPart, err error) {
-	err = s.query(ctx, selectNewestPart, func(rows *sql.Rows) error {
-		part = &storedPart{}
-		return rows.Scan(&part.number, &part.plays, &part.milliseconds, &part.excess, &part.size, &part.apart, &part.body)
-	}, append(keyOf(key), before)...)
-	return part, err
+// partsOf returns the stored parts of up to cellsAsked cells, in the order of their numbers.
+func (s *session) partsOf(ctx context.Context, cells []*usagelogic.Cell) ([][]storedPart, error) {
+	stored := make([][]storedPart, len(cells))
+	ask := func(st *statement, cells []*usagelogic.Cell, first int) error {
+		args := make([]any, 0, 7*len(cells))
+		for i, cell := range cells {
+			args = append(append(args, int64(first+i)), keyOf(cell.Key)...)
+		}
+		return s.query(ctx, st, func(rows *sql.Rows) error {
+			var (
+				place int64
+				part  storedPart
+			)
+			err := rows.Scan(&place, &part.number, &part.plays, &part.milliseconds, &part.excess, &part.size, &part.apart, &part.body)
+			stored[place] = append(stored[place], part)
+			return err
+		}, args...)
+	}
+	if len(cells) == cellsAsked {
+		if err := ask(selectPartsOfMany, cells, 0); err != nil {
+			return nil, err
+		}
+	} else {
+		for i := range cells {
+			if err := ask(selectPartsOfOne, cells[i:i+1], i); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, parts := range stored {
+		slices.SortFunc(parts, func(a, b storedPart) int { return cmp.Compare(a.number, b.number) })
+	}
+	return stored, nil
 }
 
 func (s *session) readBody(ctx context.Context, part *storedPart) error {

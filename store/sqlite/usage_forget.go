@@ -15,7 +15,6 @@ var (
 	deleteAlias     = define(`DELETE FROM renames WHERE person = ?`)
 	renameTerm      = define(`UPDATE terms SET text = ? WHERE dimension = ? AND number = ?`)
 	deleteTerm      = define(`DELETE FROM terms WHERE dimension = ? AND number = ?`)
-	replacePerson   = define(`UPDATE plays SET person = ? WHERE account = ? AND person = ?`)
 	selectCellParts = define(`
 		SELECT c.dimension, c.grain, c.bucket, c.value, c.sandbox, c.part, c.plays, c.milliseconds, c.excess, c.apart, coalesce(c.body, b.body)
 		FROM cells AS c LEFT JOIN cell_bodies AS b ON b.number = c.apart WHERE c.account = ?`)
@@ -86,7 +85,7 @@ func (s *session) unitePersons(ctx context.Context, account, old, by int64) erro
 	if _, err := s.exec(ctx, deleteTerm, int64(usage.ByUser), old); err != nil {
 		return err
 	}
-	if _, err := s.exec(ctx, replacePerson, by, account, old); err != nil {
+	if err := usagelogic.ReplacePerson(ctx, s, usagelogic.Number(account), usagelogic.Number(old), usagelogic.Number(by)); err != nil {
 		return err
 	}
 	type changed struct {

@@ -17,7 +17,7 @@ import (
 // A recount has a second set of counts in tables with the prefix recount_, which exist while the recount runs. Both
 // sets share terms, seals and statements. The statements of the first set, with other table names, read and write these
 // tables.
-var recounted = []string{"plays", "cells", "cell_bodies", "ledger"}
+var recounted = []string{"play_blocks", "cells", "cell_bodies", "ledger"}
 
 var (
 	countedTable = regexp.MustCompile(`\b(FROM|INTO|UPDATE|JOIN|INDEXED BY|TABLE|INDEX|ON) ("?)(` + strings.Join(recounted, "|") + `)(\b|_)`)
@@ -84,6 +84,9 @@ func (s *session) recountRow(ctx context.Context) (row *recountRow, err error) {
 
 // BeginRecount implements store.Usage.
 func (u *Usage) BeginRecount(ctx context.Context, from usage.Month, resume bool) (recount usage.Recount, err error) {
+	if err := u.dropOld(ctx); err != nil {
+		return recount, err
+	}
 	err = u.write(ctx, func(s *session) error {
 		row, err := s.recountRow(ctx)
 		if err != nil {
@@ -138,6 +141,9 @@ func (s *session) dropRecount(ctx context.Context) error {
 // dropStaleRecount drops the second set of counts if it must start again. Otherwise an interrupted recount that nobody
 // resumes would forever show who played what.
 func (u *Usage) dropStaleRecount(ctx context.Context) error {
+	if err := u.dropOld(ctx); err != nil {
+		return err
+	}
 	return u.write(ctx, func(s *session) error {
 		row, err := s.recountRow(ctx)
 		if err != nil || row == nil {
@@ -172,26 +178,28 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 	if err := usagelogic.CheckPlays(recount.Progress, to, plays); err != nil {
 		return recount, err
 	}
+	known := u.recounted.Take(recount.ID)
 	err := u.write(ctx, func(s *session) error {
 		if err := s.checkRecount(ctx, recount); err != nil {
 			return err
 		}
 		s.recounting = true
 		defer func() { s.recounting = false }()
-		if err := s.count(ctx, usagelogic.Since(plays, recount.From)); err != nil {
+		if err := s.count(ctx, usagelogic.Since(plays, recount.From), known); err != nil {
 			return err
 		}
 		return s.run(ctx, `UPDATE recount_progress SET position = ?, as_of = ?`, to.Position, int64(to.AsOf))
 	})
 	if err == nil {
 		recount.Progress = to
+		u.recounted.Keep(recount.ID, known)
 	}
 	return recount, err
 }
 
 // EndRecount implements store.Usage. Readers see the previous counts until it commits.
 func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error {
-	return u.write(ctx, func(s *session) error {
+	err := u.write(ctx, func(s *session) error {
 		if err := s.checkRecount(ctx, recount); err != nil {
 			return err
 		}
@@ -213,35 +221,113 @@ func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted u
 		}
 		return s.replaceCounts(ctx, recount)
 	})
+	if err != nil {
+		return err
+	}
+	_ = u.dropOld(ctx) // the next recount or ForgetPersons repeats it
+	return nil
 }
 
-// ofMonths selects the cells of a month and of later months.
-const ofMonths = ` WHERE bucket >= CASE grain WHEN 1 THEN ?1 WHEN 2 THEN ?2 ELSE ?3 END`
+// earlierBlocks and the others move what remains of a month to the second set of counts, if that begins later.
+const (
+	earlierBlocks = `INSERT INTO recount_play_blocks SELECT * FROM play_blocks WHERE month < ?`
+	earlierLedger = `INSERT INTO recount_ledger SELECT * FROM ledger WHERE month < ?`
+	ofEarlier     = ` FROM cells WHERE account = ?1 AND dimension = ?2 AND grain = ?3 AND bucket < ?4`
+	earlierBodies = `INSERT INTO recount_cell_bodies (number, body)
+		SELECT number + ?5, body FROM cell_bodies WHERE number IN (SELECT apart` + ofEarlier + `)`
+	earlierCells = `INSERT INTO recount_cells (account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, size, apart, body)
+		SELECT account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, size, apart + ?5, body` + ofEarlier
+)
 
-// replaceCounts replaces the counts of the recounted months by the second set.
+var lastRecountedBody = define(`SELECT coalesce(max(number), 0) FROM cell_bodies`)
+
+// replaceCounts makes the second set the counts, after it has moved the months before the recount to it.
 func (s *session) replaceCounts(ctx context.Context, recount usage.Recount) error {
-	start := recount.From.Start()
-	buckets := []any{usagelogic.Hour.Bucket(start), usagelogic.Day.Bucket(start), usagelogic.Month.Bucket(start)}
-	for _, step := range []struct {
-		text string
-		args []any
-	}{
-		{`DELETE FROM plays WHERE at >= ?`, []any{int64(start)}},
-		{`INSERT INTO plays SELECT * FROM recount_plays`, nil},
-		{`DELETE FROM cell_bodies WHERE number IN (SELECT apart FROM cells` + ofMonths + `)`, buckets},
-		{`DELETE FROM cells` + ofMonths, buckets},
-		{`UPDATE recount_cells SET apart = apart + (SELECT coalesce(max(number), 0) FROM cell_bodies) WHERE apart IS NOT NULL`, nil},
-		{`INSERT INTO cell_bodies (number, body)
-			SELECT number + (SELECT coalesce(max(number), 0) FROM cell_bodies), body FROM recount_cell_bodies ORDER BY number`, nil},
-		{`INSERT INTO cells SELECT * FROM recount_cells`, nil},
-		{`DELETE FROM ledger WHERE month >= ?`, []any{recount.From.Number()}},
-		{`INSERT INTO ledger SELECT * FROM recount_ledger`, nil},
-		{`DELETE FROM verified_spans`, nil},
-		{`UPDATE progress SET position = ?, as_of = ?, changes = changes + 1`, []any{recount.Progress.Position, int64(recount.Progress.AsOf)}},
-	} {
-		if err := s.run(ctx, step.text, step.args...); err != nil {
+	if recount.From != usage.FirstMonth {
+		if err := s.moveEarlier(ctx, recount.From); err != nil {
 			return err
 		}
 	}
+	for _, table := range recounted {
+		// The old tables are emptied later, because that takes long.
+		if err := s.run(ctx, `DROP TABLE IF EXISTS old_`+table+`; ALTER TABLE `+table+` RENAME TO old_`+table+`; ALTER TABLE recount_`+table+` RENAME TO `+table); err != nil {
+			return err
+		}
+	}
+	if err := s.run(ctx, `DELETE FROM verified_spans`); err != nil {
+		return err
+	}
+	if err := s.run(ctx, `UPDATE progress SET position = ?, as_of = ?, changes = changes + 1`, recount.Progress.Position, int64(recount.Progress.AsOf)); err != nil {
+		return err
+	}
 	return s.dropRecount(ctx)
 }
+
+// moveEarlier copies the counts of the months before a month to the second set.
+func (s *session) moveEarlier(ctx context.Context, month usage.Month) error {
+	if err := s.run(ctx, earlierBlocks, month.Number()); err != nil {
+		return err
+	}
+	if err := s.run(ctx, earlierLedger, month.Number()); err != nil {
+		return err
+	}
+	s.recounting = true
+	last, err := s.number(ctx, lastRecountedBody)
+	s.recounting = false
+	if err != nil {
+		return err
+	}
+	accounts, err := (&moment{s}).Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, account := range append(accounts, 0) {
+		err := usagelogic.EachGrain(func(dimension usage.Dimension, grain usagelogic.Grain) error {
+			of := []any{int64(account), int64(dimension), int64(grain), grain.Bucket(month.Start()), last}
+			if err := s.run(ctx, earlierBodies, of...); err != nil {
+				return err
+			}
+			return s.run(ctx, earlierCells, of...)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropOld empties and drops the tables that a recount has replaced, in small transactions.
+func (u *Usage) dropOld(ctx context.Context) error {
+	for _, table := range recounted {
+		key := `rowid`
+		switch table {
+		case "cells":
+			key = `account, dimension, grain, bucket, value, sandbox, part`
+		case "ledger":
+			key = `account, month, client, sandbox, sealed, void`
+		}
+		err := u.inChunks(ctx, func(s *session) (more bool, err error) {
+			there := false
+			err = s.conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?)`, "old_"+table).Scan(&there)
+			if err != nil || !there {
+				return false, storeError(err)
+			}
+			result, err := s.conn.ExecContext(context.WithoutCancel(ctx),
+				fmt.Sprintf(`DELETE FROM old_%[1]s WHERE (%[2]s) IN (SELECT %[2]s FROM old_%[1]s LIMIT %[3]d)`, table, key, rowsAtOnce))
+			if err != nil {
+				return false, storeError(err)
+			}
+			if deleted, err := result.RowsAffected(); deleted > 0 || err != nil {
+				return true, err
+			}
+			return false, s.run(ctx, `DROP TABLE old_`+table)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowsAtOnce is the number of rows that one transaction deletes.
+const rowsAtOnce = 1000

@@ -3,7 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"slices"
+	"math"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
@@ -15,10 +15,9 @@ var (
 	raiseHorizon  = define(`UPDATE retention SET horizon = ? WHERE one = 1 AND horizon < ?`)
 	setSweeping   = define(`UPDATE retention SET sweeping = ? WHERE one = 1`)
 	isSweeping    = define(`SELECT sweeping FROM retention WHERE one = 1`)
-	isPlayBefore  = define(`SELECT EXISTS (SELECT 1 FROM plays WHERE account = ? AND at < ?)`)
+	isPlayBefore  = define(`SELECT EXISTS (SELECT 1 FROM play_blocks WHERE account = ? AND month < ?)`)
 	deletePlays   = define(`
-		DELETE FROM plays WHERE (account, at, position) IN (
-			SELECT account, at, position FROM plays WHERE account = ? AND at < ? AND position <= ? LIMIT ?)`)
+		DELETE FROM play_blocks WHERE rowid IN (SELECT rowid FROM play_blocks WHERE account = ? AND month < ? AND last_position <= ? LIMIT ?)`)
 	// Cells after a key, in the order of keys. part does not belong to the key.
 	selectCellKeys = define(`
 		SELECT DISTINCT bucket, value, sandbox FROM cells
@@ -32,9 +31,7 @@ var (
 		INSERT INTO cells (account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, size, apart, body)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 	lastUser    = define(`SELECT coalesce(max(number), 0) FROM terms WHERE dimension = ?`)
-	deleteUsers = define(`
-		DELETE FROM terms WHERE dimension = ? AND number > ? AND number <= ?
-			AND NOT EXISTS (SELECT 1 FROM plays WHERE plays.person = terms.number)`)
+	selectUsers = define(`SELECT number FROM terms WHERE dimension = ? AND number > ? AND number <= ?`)
 )
 
 // Horizon implements usagelogic.Source.
@@ -49,9 +46,11 @@ func (s *session) horizon(ctx context.Context) (event.Instant, error) {
 const (
 	cellsAtOnce = 100
 	usersAtOnce = 2000
+	// A block has up to some ten kilobytes.
+	blocksAtOnce = 100
 )
 
-// ForgetPersons implements store.Usage. It deletes the plays of an account after it has changed the cells: an account
+// ForgetPersons implements store.Usage. It deletes the blocks of an account after it has changed the cells: an account
 // without plays before the horizon needs no more work.
 func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
 	var (
@@ -94,7 +93,7 @@ func (u *Usage) forgetPersonsOf(ctx context.Context, account usagelogic.Number, 
 		counted usage.Progress
 	)
 	err := u.write(ctx, func(s *session) (err error) {
-		if played, err = s.number(ctx, isPlayBefore, int64(account), int64(horizon)); err != nil || played == 0 {
+		if played, err = s.number(ctx, isPlayBefore, int64(account), usagelogic.Month.Bucket(horizon)); err != nil || played == 0 {
 			return err
 		}
 		if counted, err = s.progress(ctx); err != nil {
@@ -123,7 +122,10 @@ func (u *Usage) forgetPersonsOf(ctx context.Context, account usagelogic.Number, 
 			}
 		}
 	}
-	return u.inChunks(ctx, deleting(ctx, deletePlays, int64(account), int64(horizon), counted.Position))
+	return u.inChunks(ctx, func(s *session) (bool, error) {
+		deleted, err := s.exec(ctx, deletePlays, int64(account), usagelogic.Month.Bucket(horizon), counted.Position, blocksAtOnce)
+		return deleted == blocksAtOnce, err
+	})
 }
 
 // changeCells removes the persons from the cells of a dimension and grain before the horizon, or deletes these cells if
@@ -190,25 +192,30 @@ func (s *session) changeCell(ctx context.Context, key usagelogic.CellKey, kept b
 
 // sweepUsers deletes the users that no play refers to. Every cell with persons still has its plays.
 func (u *Usage) sweepUsers(ctx context.Context) error {
-	var sweeping, last int64
-	err := u.read(ctx, func(s *session) (err error) {
-		if sweeping, err = s.number(ctx, isSweeping); err != nil {
+	var (
+		sweeping, last int64
+		present        usagelogic.Persons
+		counted        event.Position
+	)
+	err := u.atOnce(ctx, func(m *moment) (err error) {
+		if sweeping, err = m.number(ctx, isSweeping); err != nil || sweeping == 0 {
 			return err
 		}
-		last, err = s.number(ctx, lastUser, int64(usage.ByUser))
+		if last, err = m.number(ctx, lastUser, int64(usage.ByUser)); err != nil {
+			return err
+		}
+		counted, err = m.personsBehind(ctx, math.MinInt64, &present)
 		return err
 	})
 	if err != nil || sweeping == 0 {
 		return err
 	}
 	for after := int64(0); after < last; after += usersAtOnce {
-		err := u.write(ctx, func(s *session) error {
-			deleted, err := s.exec(ctx, deleteUsers, int64(usage.ByUser), after, after+usersAtOnce)
-			if err != nil || deleted == 0 {
+		err := u.write(ctx, func(s *session) (err error) {
+			if counted, err = s.personsBehind(ctx, counted, &present); err != nil {
 				return err
 			}
-			_, err = s.exec(ctx, noteChange) // a recount may refer to them
-			return err
+			return s.deleteUsers(ctx, after, &present)
 		})
 		if err != nil {
 			return err
@@ -220,12 +227,44 @@ func (u *Usage) sweepUsers(ctx context.Context) error {
 	})
 }
 
-var selectPlaysOfPersonWhole = define(`
-	SELECT p.position, p.at, p.sandbox, coalesce(c.text, ''), coalesce(v.text, ''), p.segment_start, p.segment_end, p.excess, p.continues
-	FROM plays AS p INDEXED BY plays_person
-	LEFT JOIN terms AS c ON c.dimension = ? AND c.number = p.client
-	LEFT JOIN terms AS v ON v.dimension = ? AND v.number = p.video
-	WHERE p.person = ? AND p.account = ?`)
+// personsBehind adds the persons of all plays after a position to a set. It returns the position of the progress.
+func (s *session) personsBehind(ctx context.Context, position event.Position, present *usagelogic.Persons) (event.Position, error) {
+	var summary sql.RawBytes
+	err := s.query(ctx, summariesBehind, func(rows *sql.Rows) error {
+		if err := rows.Scan(&summary); err != nil {
+			return err
+		}
+		return present.Add(summary)
+	}, position)
+	if err != nil {
+		return 0, err
+	}
+	progress, err := s.progress(ctx)
+	return progress.Position, err
+}
+
+// deleteUsers deletes the next users after a number that are not present.
+func (s *session) deleteUsers(ctx context.Context, after int64, present *usagelogic.Persons) error {
+	var gone []int64
+	err := s.query(ctx, selectUsers, func(rows *sql.Rows) error {
+		var number int64
+		err := rows.Scan(&number)
+		if !present.Has(usagelogic.Number(number)) {
+			gone = append(gone, number)
+		}
+		return err
+	}, int64(usage.ByUser), after, after+usersAtOnce)
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	for _, number := range gone {
+		if _, err := s.exec(ctx, deleteTerm, int64(usage.ByUser), number); err != nil {
+			return err
+		}
+	}
+	_, err = s.exec(ctx, noteChange) // a recount may refer to them
+	return err
+}
 
 // PlaysOf implements store.Usage.
 func (u *Usage) PlaysOf(ctx context.Context, account, person string) (plays []usage.Play, err error) {
@@ -242,16 +281,11 @@ func (u *Usage) PlaysOf(ctx context.Context, account, person string) (plays []us
 		if err != nil || number == 0 {
 			return err
 		}
-		return m.query(ctx, selectPlaysOfPersonWhole, func(rows *sql.Rows) error {
-			p := usage.Play{Account: account, Person: person}
-			err := rows.Scan(&p.Position, &p.At, &p.Sandbox, &p.Client, &p.Video, &p.Start, &p.End, &p.Excess, &p.Continues)
-			plays = append(plays, p)
-			return err
-		}, int64(usage.ByClient), int64(usage.ByVideo), number, owner)
+		plays, err = usagelogic.PlaysOf(ctx, m, usagelogic.Number(owner), usagelogic.Number(number), account, person)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(plays, func(a, b usage.Play) int { return int(min(1, max(-1, a.Position-b.Position))) })
 	return plays, nil
 }

@@ -14,13 +14,7 @@ var (
 	selectVoids  = define(`SELECT pending, body FROM voids ORDER BY number`)
 	countPending = define(`SELECT count(*) FROM voids WHERE pending = 1`)
 	putVoid      = define(`INSERT OR REPLACE INTO voids (number, pending, body) VALUES (?, ?, ?)`)
-	markPlay     = define(`UPDATE plays SET void = ? WHERE account = ? AND at = ? AND position = ?`)
-	// These statements find the first play of a void, of a video, and of an account.
-	nextVoided  = define(`SELECT account, at FROM plays INDEXED BY plays_void WHERE void = ? AND void > 0 AND (account, at) >= (?, ?) ORDER BY account, at LIMIT 1`)
-	nextOfVideo = define(`
-		SELECT account, at FROM plays INDEXED BY plays_video WHERE video = ? AND (account, at) >= (?, ?) AND at >= ? AND at < ? ORDER BY account, at LIMIT 1`)
-	nextOfAccount = define(`SELECT account, at FROM plays WHERE account = ? AND at >= ? AND at < ? ORDER BY account, at LIMIT 1`)
-	deleteSum     = define(`
+	deleteSum    = define(`
 		DELETE FROM ledger WHERE account = ? AND month = ? AND client = ? AND sandbox = ? AND sealed = ? AND void = ?
 			AND plays = 0 AND milliseconds = 0 AND excess = 0`)
 )
@@ -120,34 +114,6 @@ func (t *voidTx) Seals(ctx context.Context) ([]usage.Seal, error) { return t.sea
 func (t *voidTx) NoteChange(ctx context.Context) error {
 	_, err := t.exec(ctx, noteChange)
 	return err
-}
-
-// NextPlay implements usagelogic.VoidSource.
-func (t *voidTx) NextPlay(ctx context.Context, search usagelogic.PlaySearch) (place usagelogic.PlayPlace, found bool, err error) {
-	account, at := int64(search.After.Account), int64(search.After.At)
-	st, args := nextOfAccount, []any{account, max(at, int64(search.From)), int64(search.To)}
-	switch {
-	case search.Void != 0:
-		st, args = nextVoided, []any{search.Void, account, at}
-	case search.OfVideo:
-		st, args = nextOfVideo, []any{int64(search.Video), account, at, int64(search.From), int64(search.To)}
-	}
-	err = t.query(ctx, st, func(rows *sql.Rows) error {
-		found = true
-		return rows.Scan(&place.Account, (*int64)(&place.At))
-	}, args...)
-	return place, found, err
-}
-
-// MarkPlays implements usagelogic.VoidTx.
-func (t *voidTx) MarkPlays(ctx context.Context, plays []usagelogic.Play) error {
-	for i := range plays {
-		p := &plays[i]
-		if _, err := t.exec(ctx, markPlay, p.Void, int64(p.Account), int64(p.At), p.Position); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // ReplaceCells implements usagelogic.VoidTx.

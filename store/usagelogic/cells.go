@@ -114,27 +114,6 @@ type Cell struct {
 	pairs           pairs // only of cells with the dimension UserVideos
 }
 
-// Gather returns cells with the sums of plays, in the order of their keys. It leaves out plays that voids take out of
-// the counts.
-func Gather(plays []Play) []*Cell {
-	cells := map[CellKey]*Cell{}
-	for i := range plays {
-		p := &plays[i]
-		if p.Void != 0 {
-			continue
-		}
-		p.keys(func(key CellKey) {
-			cell := cells[key]
-			if cell == nil {
-				cell = &Cell{Key: key}
-				cells[key] = cell
-			}
-			cell.add(p)
-		})
-	}
-	return inOrder(cells)
-}
-
 func inOrder(cells map[CellKey]*Cell) []*Cell {
 	return slices.SortedFunc(maps.Values(cells), func(a, b *Cell) int { return a.Key.compare(b.Key) })
 }

@@ -41,7 +41,7 @@ func Curve(ctx context.Context, source Source, query usage.CurveQuery) (usage.Cu
 	)
 	for _, account := range accounts {
 		span := PlaySpan{Account: account, From: query.From, To: query.To, Video: video[0], OfVideo: true, Sandbox: query.Sandbox}
-		err := source.Plays(ctx, span, func(p *Play) {
+		err := readPlays(ctx, source, span, func(p *Play) {
 			sums.addPlay(p)
 			watched.add(p)
 		})

@@ -26,8 +26,7 @@ type Source interface {
 	// Bodies calls each with the bodies of parts that Cells has returned, with their indexes in the list, in the
 	// order of the list. The callback must not retain the body.
 	Bodies(ctx context.Context, parts []PartKey, each func(place int, body []byte) error) error
-	// Plays calls each with all plays in a span, in any order. The callback must not retain the play.
-	Plays(ctx context.Context, span PlaySpan, each func(*Play)) error
+	BlockSource
 }
 
 // CellSpan selects the cells of an account with From <= bucket < To.
@@ -49,8 +48,7 @@ type PlaySpan struct {
 	// Video is the video of the plays if OfVideo is true.
 	Video   Number
 	OfVideo bool
-	// Persons lists the requested persons; nil selects everybody. An engine that finds plays by person may leave out
-	// all other plays, but need not.
+	// Persons lists the requested persons; nil selects everybody. If it contains 0, plays of others may be selected too.
 	Persons []Number
 	// Sandbox selects plays of sandbox accounts too.
 	Sandbox bool

@@ -154,11 +154,11 @@ func (c *collector) walkPlays(ctx context.Context, account Number, s span, each 
 	}
 	whole := PlaySpan{Account: account, From: event.Instant(s.from), To: event.Instant(s.to), Sandbox: c.Sandbox, Persons: c.only[usage.ByUser]}
 	if c.only[usage.ByVideo] == nil {
-		return c.source.Plays(ctx, whole, kept)
+		return readPlays(ctx, c.source, whole, kept)
 	}
 	for _, video := range c.only[usage.ByVideo] {
 		whole.Video, whole.OfVideo = video, true
-		if err := c.source.Plays(ctx, whole, kept); err != nil {
+		if err := readPlays(ctx, c.source, whole, kept); err != nil {
 			return err
 		}
 	}

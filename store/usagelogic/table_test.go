@@ -31,11 +31,17 @@ func (*crowd) Texts(_ context.Context, _ usage.Dimension, numbers []Number, each
 
 func (*crowd) Horizon(context.Context) (event.Instant, error) { return 0, nil }
 
-func (c *crowd) Plays(_ context.Context, _ PlaySpan, each func(*Play)) error {
-	for i := range c.persons {
-		each(&Play{Account: 1, Person: Number(i + 1), End: 1000})
+func (c *crowd) Headers(_ context.Context, span BlockSpan, each func(*Block) error) error {
+	return each(&Block{Key: BlockKey{Account: span.Account}})
+}
+
+func (c *crowd) Blocks(_ context.Context, keys []BlockKey, each func(int, *Block) error) error {
+	plays := make([]Play, c.persons)
+	for i := range plays {
+		plays[i] = Play{Position: event.Position(i), Account: 1, Person: Number(i + 1), End: 1000}
 	}
-	return nil
+	b := EncodeBlock(keys[0], plays)
+	return each(0, &b)
 }
 
 // TestTableIsBounded checks that a query for more rows than the limit fails with Invalid.

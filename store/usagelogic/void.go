@@ -15,27 +15,23 @@ import (
 // plays, recomputes the cells that they belong to, and moves the difference in the ledger. The remaining work is the
 // plays that are not marked yet, so the plays themselves allow an interrupted call to resume.
 
-// VoidSource is a Source that also finds plays for voids.
+// VoidSource is a Source that also knows voids and seals.
 type VoidSource interface {
 	Source
 	// Voids returns all voids in the order in which they were made.
 	Voids(ctx context.Context) (usage.Voids, error)
 	// Seals returns all seals in the order of months.
 	Seals(ctx context.Context) ([]usage.Seal, error)
-	// NextPlay returns the place of the first play of a search, ordered by account and instant. found is false if there
-	// is none.
-	NextPlay(ctx context.Context, search PlaySearch) (place PlayPlace, found bool, err error)
 }
 
 // VoidTx is a transaction that changes the counts for a void. It blocks other writers of the counts.
 type VoidTx interface {
 	VoidSource
+	BlockTx
 	// PutVoid inserts a void, or replaces the one with the same Made.Number.
 	PutVoid(ctx context.Context, void *usage.Void) error
 	// NoteChange makes a recount begin again.
 	NoteChange(ctx context.Context) error
-	// MarkPlays sets the Void of plays.
-	MarkPlays(ctx context.Context, plays []Play) error
 	// ReplaceCells replaces all parts of each cell by the given cell. It deletes a cell without plays.
 	ReplaceCells(ctx context.Context, cells []*Cell) error
 	// AddSums adds sums, which may be negative, to the ledger, and deletes sums that become zero.
@@ -306,11 +302,11 @@ func settleNext(ctx context.Context, tx VoidTx, voids usage.Voids, void *usage.V
 	}
 	search := s.selectors[void].search(after)
 	if !void.Active() {
-		search = PlaySearch{Void: void.Made.Number, After: after}
+		search = PlaySearch{Void: void.Made.Number, After: after, From: noFrom, To: noTo}
 	}
 	place, found, err := PlayPlace{}, false, error(nil)
 	if !s.selectors[void].nothing {
-		place, found, err = tx.NextPlay(ctx, search)
+		place, found, err = nextPlay(ctx, tx, search)
 	}
 	if err != nil {
 		return after, err
@@ -340,7 +336,7 @@ func (s *settling) change(ctx context.Context, account Number, month usage.Month
 	var marked, flipped []Play
 	cells := map[CellKey]*Cell{}
 	heirs := map[*usage.Void][]event.Instant{}
-	err := s.Plays(ctx, span, func(p *Play) {
+	err := readPlays(ctx, s, span, func(p *Play) {
 		mark, changes := s.mark(p, heirs)
 		if !changes {
 			return
@@ -356,11 +352,11 @@ func (s *settling) change(ctx context.Context, account Number, month usage.Month
 	if err != nil || len(marked) == 0 {
 		return err
 	}
-	if err := s.MarkPlays(ctx, marked); err != nil {
+	if err := markPlays(ctx, s, account, month, marked); err != nil {
 		return err
 	}
 	span.Voided = false
-	err = s.Plays(ctx, span, func(p *Play) {
+	err = readPlays(ctx, s, span, func(p *Play) {
 		p.keys(func(key CellKey) {
 			if cell := cells[key]; cell != nil {
 				cell.add(p)
@@ -495,7 +491,7 @@ func PreviewVoid(ctx context.Context, source VoidSource, selection usage.Selecti
 	}
 	var all []usage.Sum
 	for after := (PlayPlace{At: noFrom}); ; {
-		place, found, err := source.NextPlay(ctx, s.search(after))
+		place, found, err := nextPlay(ctx, source, s.search(after))
 		if err != nil || !found {
 			slices.SortFunc(all, compareSums)
 			return all, err
@@ -503,7 +499,7 @@ func PreviewVoid(ctx context.Context, source VoidSource, selection usage.Selecti
 		month := usage.MonthOf(place.At)
 		after = PlayPlace{place.Account, month.End()}
 		var plays []Play
-		err = source.Plays(ctx, PlaySpan{Account: place.Account, From: month.Start(), To: month.End(), Sandbox: true}, func(p *Play) {
+		err = readPlays(ctx, source, PlaySpan{Account: place.Account, From: month.Start(), To: month.End(), Sandbox: true}, func(p *Play) {
 			if s.takes(p) {
 				selected := *p
 				selected.Subjects = nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -73,6 +74,37 @@ func BenchmarkVerifyNext(b *testing.B) {
 			b.ReportMetric(float64(size)/float64(len(u.spans)), "B/span")
 		})
 	}
+}
+
+// BenchmarkRecount recounts 400,000 events of 300 accounts on SQLite. It reports the time and the processor time of this
+// process for each event, the time of the end, and the bytes of the counts.
+func BenchmarkRecount(b *testing.B) {
+	folder := b.TempDir()
+	log, err := sqlite.OpenEvents(b.Context(), filepath.Join(folder, "events.db"))
+	must(b, err)
+	b.Cleanup(func() { _ = log.Close() })
+	const events = 400_000
+	appendMany(b, log, events)
+	file := filepath.Join(folder, "usage.db")
+	u, err := sqlite.OpenUsage(b.Context(), file)
+	must(b, err)
+	b.Cleanup(func() { _ = u.Close() })
+	counter := counting.New(counting.Options{Log: log, Usage: u, Catalogue: videos{}})
+	start := processor()
+	must(b, counter.CatchUp(b.Context()))
+	counted := processor() - start
+	info, err := os.Stat(file)
+	must(b, err)
+	busy := time.Duration(0)
+	for b.Loop() {
+		start := processor()
+		must(b, counter.Recount(b.Context()))
+		busy += processor() - start
+	}
+	b.ReportMetric(float64(counted)/events, "counting-cpu-ns/event")
+	b.ReportMetric(float64(busy)/float64(b.N*events), "cpu-ns/event")
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N*events), "ns/event")
+	b.ReportMetric(float64(info.Size())/events, "B/event")
 }
 
 // appendMany appends playback events of two days, a hundred at a time.

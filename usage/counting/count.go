@@ -16,6 +16,9 @@ import (
 // maxRead is the greatest number of events that the log returns at once.
 const maxRead = 10_000
 
+// maxBatch is the greatest number of plays that store.Usage counts at once.
+const maxBatch = 1_000_000
+
 // look reads how far the log is counted, and its head. The error is of code Conflict if the log is not the one that was counted, or
 // if events were dropped before they were counted.
 func (c *Counter) look(ctx context.Context) (counted usage.Progress, head event.Position, err error) {
@@ -43,7 +46,7 @@ func (c *Counter) count(ctx context.Context) (counted, head event.Position, err 
 	case from.Position == head:
 		return head, head, nil
 	}
-	to, plays, err := c.read(ctx, from, head, 0)
+	to, plays, err := c.read(ctx, from, head, 0, c.Batch)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -72,19 +75,22 @@ func (c *Counter) CatchUp(ctx context.Context) error {
 	return nil
 }
 
-// read returns a batch of plays behind a position, and the position that they reach. It accepts that events up to dropped were
+// read returns up to batch plays behind a position, and the position that they reach. It accepts that events up to dropped were
 // dropped.
-func (c *Counter) read(ctx context.Context, from usage.Progress, head, dropped event.Position) (to usage.Progress, plays []usage.Play, err error) {
+func (c *Counter) read(ctx context.Context, from usage.Progress, head, dropped event.Position, batch int) (to usage.Progress, plays []usage.Play, err error) {
 	query := store.EventQuery{Kinds: []event.Kind{event.Playback}, UpTo: head, Dropped: dropped}
 	to = from
-	for to.Position < head && len(plays) < c.Batch {
-		limit := min(maxRead, c.Batch-len(plays))
+	same := shared{}
+	for to.Position < head && len(plays) < batch {
+		limit := min(maxRead, batch-len(plays))
 		events, err := c.Log.Read(ctx, query, to.Position, limit)
 		if err != nil {
 			return to, nil, err
 		}
 		for i := range events {
+			before := len(plays)
 			plays = appendPlay(plays, &events[i])
+			same.share(plays[before:])
 			to.Position, to.AsOf = events[i].Position, max(to.AsOf, events[i].Received)
 		}
 		if len(events) < limit {
@@ -94,6 +100,22 @@ func (c *Counter) read(ctx context.Context, from usage.Progress, head, dropped e
 		}
 	}
 	return to, plays, c.describe(ctx, plays)
+}
+
+// shared contains texts, so that plays with equal texts share their memory: a batch has many plays of few accounts.
+type shared map[string]string
+
+func (s shared) share(plays []usage.Play) {
+	for i := range plays {
+		p := &plays[i]
+		for _, text := range []*string{&p.Account, &p.Client, &p.Person, &p.Video} {
+			if known, found := s[*text]; found {
+				*text = known
+			} else {
+				s[*text] = *text
+			}
+		}
+	}
 }
 
 // reach moves a position to the head if no playback follows: other kinds of events were received, too.

@@ -36,7 +36,7 @@ func (c *Counter) SkipDropped(ctx context.Context) (after, upTo event.Position, 
 		return 0, 0, err // another conflict, which this does not resolve
 	}
 	for at := from; at.Position < dropped; {
-		to, plays, err := c.read(ctx, at, dropped, dropped)
+		to, plays, err := c.read(ctx, at, dropped, dropped, c.Batch)
 		if err != nil {
 			return 0, 0, err
 		}

@@ -28,8 +28,14 @@ func (c *Counter) Recount(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	var next *readAhead
+	defer func() {
+		cancel()
+		next.wait()
+	}()
 	for waited := time.Duration(0); ; {
-		done, err := c.recountStep(ctx, &recount, dropped)
+		done, err := c.recountStep(ctx, &recount, dropped, &next)
 		switch code := fault.CodeOf(err); {
 		case done:
 			c.recognized.Store(0)
@@ -97,8 +103,8 @@ func (c *Counter) countable(ctx context.Context) (from usage.Month, dropped even
 }
 
 // recountStep counts one batch of a recount or ends it, and reports whether it ended. A recount is never ahead of the counts, so
-// that it belongs to the same seals.
-func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropped event.Position) (done bool, err error) {
+// that it belongs to the same seals. While the store counts a batch, the next one is read.
+func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropped event.Position, next **readAhead) (done bool, err error) {
 	counted, err := c.Usage.Progress(ctx)
 	if err != nil {
 		return false, err
@@ -112,14 +118,50 @@ func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropp
 		err := c.settled(ctx, func() error { return c.Usage.EndRecount(ctx, *recount, counted) })
 		return err == nil, err
 	}
-	to, plays, err := c.read(ctx, recount.Progress, end, dropped)
-	if err != nil {
+	read := *next
+	if *next = nil; read == nil || read.from != recount.Progress || read.end > end {
+		read.wait()
+		read = c.readAhead(ctx, recount.Progress, end, dropped)
+	}
+	read.wait()
+	if err := read.err; err != nil {
 		err = Damage(ctx, c.Log, recount.Progress.Position, head, err)
 		if damaged, ok := errors.AsType[*DamagedError](err); ok {
 			damaged.note = "; the counts are as they were"
 		}
 		return false, err
 	}
-	*recount, err = c.Usage.ApplyRecount(ctx, *recount, to, plays)
+	if read.to.Position < end {
+		*next = c.readAhead(ctx, read.to, end, dropped)
+	}
+	*recount, err = c.Usage.ApplyRecount(ctx, *recount, read.to, read.plays)
 	return false, err
+}
+
+// recountBatches is the number of batches that a recount counts in one transaction: a large step writes most cells once.
+const recountBatches = 20
+
+// readAhead is a batch of plays that is read in the background.
+type readAhead struct {
+	from, to usage.Progress
+	end      event.Position
+	plays    []usage.Play
+	err      error
+	done     chan struct{}
+}
+
+func (c *Counter) readAhead(ctx context.Context, from usage.Progress, end, dropped event.Position) *readAhead {
+	r := &readAhead{from: from, end: end, done: make(chan struct{})}
+	go func() {
+		defer close(r.done)
+		r.to, r.plays, r.err = c.read(ctx, from, end, dropped, min(c.Batch*recountBatches, maxBatch))
+	}()
+	return r
+}
+
+// wait waits until the batch is read.
+func (r *readAhead) wait() {
+	if r != nil {
+		<-r.done
+	}
 }
