@@ -279,6 +279,9 @@ func TestChangesOfVideos(t *testing.T) {
 	if at(retired, "change", "result", "changed") != 1.0 || at(retired, "change", "result", "failed") != 1.0 || body(other)["retired"] != true {
 		t.Errorf("%v", retired)
 	}
+	apptest.Await(t, "the list shows the hidden video", func() bool {
+		return i.ask(`{ listedVideos(state: HIDDEN, query: "since") { total } }`, nil, "listedVideos", "total") == 1.0
+	})
 	if restored := i.changed(`{list: {state: HIDDEN, query: "since"}}`, `{retired: false}`); at(restored, "change", "result", "changed") != 1.0 || body(other)["retired"] == true {
 		t.Errorf("%v", restored)
 	}

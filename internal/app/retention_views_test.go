@@ -50,8 +50,9 @@ func TestRetentionKeepsNoViewingHistory(t *testing.T) {
 	database := apptest.Must(sql.Open("sqlite", filepath.Join(where[1], UsageFile)))(t)
 	defer database.Close()
 	for question, want := range map[string]int64{
-		`SELECT count(*) FROM plays`:                                                                   2,
-		`SELECT count(*) FROM plays WHERE at < 1759276800000`:                                          0,
+		`SELECT sum(plays) FROM play_blocks`:                                                           2,
+		`SELECT count(*) FROM play_blocks WHERE first_at < 1759276800000`:                              0,
+		`SELECT count(*) FROM cells WHERE dimension IN (8, 9) AND bucket = 668`:                        0, // lists of users
 		`SELECT count(*) FROM terms WHERE dimension = 2`:                                               1,
 		`SELECT count(*) FROM terms WHERE text LIKE '%pupil-2'`:                                        0,
 		`SELECT count(*) FROM cells WHERE grain = 1 AND bucket < 488688`:                               0,
