@@ -45,6 +45,7 @@ func countStore(where string) error {
 		return err
 	}
 	if os.Getenv(childRecounts) != "" {
+		s.Batch = 1 // a recount takes larger steps than counting, and must not end before the process is killed
 		if err := s.Recount(ctx); err != nil {
 			return err
 		}
