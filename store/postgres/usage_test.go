@@ -10,12 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store/postgres"
+	"github.com/filmstrip/filmstrip/store/storetest"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -292,19 +291,7 @@ func TestPlayRowsBecomeBlocks(t *testing.T) {
 	must(t, err)
 	got, err := open(t, url).Usage().PlaysOf(t.Context(), "school", "xpupil")
 	must(t, err)
-	videos := map[int64]string{1: "moon", 3: "sun"}
-	var want []usage.Play
-	for n := int64(plays); n > 0; n-- {
-		if n%2 == 1 && n%5 == 0 {
-			want = append(want, usage.Play{
-				Position: 30_000 - n, At: start + event.Instant(n)*250_000, Account: "school", Client: "lms", Person: "xpupil", Video: videos[1+n%7],
-				Start: n, End: n + 1000, Excess: n % 4, Sandbox: n%3 == 0, Continues: n%11 == 0,
-			})
-		}
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%.2000s", diff)
-	}
+	storetest.CheckConverted(t, start, got)
 	if left := ask(t, url, "SELECT coalesce(to_regclass('usage_plays')::text, '')"); left != "" {
 		t.Errorf("%s is still there", left)
 	}

@@ -7,10 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/store/storetest"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -29,7 +27,6 @@ func TestPlayRowsBecomeBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer database.Close()
-	const plays = 20_000
 	start := usage.Month{Year: 2026, Month: 3}.Start()
 	for _, statement := range []string{
 		`CREATE TABLE plays (account INTEGER NOT NULL, at INTEGER NOT NULL, position INTEGER NOT NULL, sandbox INTEGER NOT NULL, client INTEGER NOT NULL,
@@ -50,19 +47,7 @@ func TestPlayRowsBecomeBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	videos := map[int64]string{1: "moon", 3: "sun"}
-	var want []usage.Play
-	for n := int64(plays); n > 0; n-- {
-		if n%2 == 1 && n%5 == 0 {
-			want = append(want, usage.Play{
-				Position: 30_000 - n, At: start + event.Instant(n)*250_000, Account: "school", Client: "lms", Person: "xpupil", Video: videos[1+n%7],
-				Start: n, End: n + 1000, Excess: n % 4, Sandbox: n%3 == 0, Continues: n%11 == 0,
-			})
-		}
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%.2000s", diff)
-	}
+	storetest.CheckConverted(t, start, got)
 	tables := 0
 	if err := database.QueryRow(`SELECT count(*) FROM sqlite_schema WHERE name = 'plays'`).Scan(&tables); err != nil || tables > 0 {
 		t.Errorf("the rows are still there: %v", err)

@@ -121,21 +121,27 @@ func inOrder(cells map[CellKey]*Cell) []*Cell {
 // keys calls each with the key of every cell that the play belongs to.
 func (p *Play) keys(each func(CellKey)) {
 	for dimension, kept := range grains {
-		values := []Number{0}
-		switch {
-		case dimension < usage.Dimensions:
-			values = p.values(dimension)
-		case dimension == UserVideos && (p.Continues || p.Video == 0):
-			continue
-		case dimension == UserVideos:
-			values[0] = shareOf(p.Person)
-		}
 		for _, grain := range kept {
-			for _, value := range values {
-				each(CellKey{p.Account, dimension, grain, grain.Bucket(p.At), value, p.Sandbox})
-			}
+			p.keysOf(dimension, grain, each)
 		}
 	}
+}
+
+// keysOf is keys for the cells of one dimension and grain.
+func (p *Play) keysOf(dimension usage.Dimension, grain Grain, each func(CellKey)) {
+	key := CellKey{p.Account, dimension, grain, grain.Bucket(p.At), 0, p.Sandbox}
+	switch {
+	case dimension < usage.Dimensions:
+		for _, key.Value = range p.values(dimension) {
+			each(key)
+		}
+		return
+	case dimension == UserVideos && (p.Continues || p.Video == 0):
+		return
+	case dimension == UserVideos:
+		key.Value = shareOf(p.Person)
+	}
+	each(key)
 }
 
 func (c *Cell) add(p *Play) {

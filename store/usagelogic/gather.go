@@ -1,7 +1,5 @@
 package usagelogic
 
-import "github.com/filmstrip/filmstrip/usage"
-
 // Gather returns cells with the sums of plays, in the order of their keys. It leaves out plays that voids take out of
 // the counts.
 //
@@ -20,7 +18,9 @@ func Gather(plays []Play) []*Cell {
 	}
 	for i := range plays {
 		if p := &plays[i]; p.Void == 0 {
-			p.finest(func(key CellKey) { cell(key).add(p) })
+			for dimension, kept := range grains {
+				p.keysOf(dimension, kept[len(kept)-1], func(key CellKey) { cell(key).add(p) })
+			}
 		}
 	}
 	for i := 0; i < len(added); i++ { // includes the cells that it adds
@@ -31,27 +31,6 @@ func Gather(plays []Play) []*Cell {
 		}
 	}
 	return inOrder(cells)
-}
-
-// finest calls each with the keys of the cells of the finest grains that the play belongs to.
-func (p *Play) finest(each func(CellKey)) {
-	for dimension, kept := range grains {
-		grain := kept[len(kept)-1]
-		key := CellKey{p.Account, dimension, grain, grain.Bucket(p.At), 0, p.Sandbox}
-		switch {
-		case dimension < usage.Dimensions:
-			for _, value := range p.values(dimension) {
-				key.Value = value
-				each(key)
-			}
-			continue
-		case dimension == UserVideos && (p.Continues || p.Video == 0):
-			continue
-		case dimension == UserVideos:
-			key.Value = shareOf(p.Person)
-		}
-		each(key)
-	}
 }
 
 // coarser returns the next coarser grain of the cells of a dimension; 0: there is none.
@@ -79,14 +58,8 @@ func (c *Cell) include(other *Cell) {
 
 // include adds all elements of another set, which remains usable.
 func (s *set) include(other *set) {
-	switch {
-	case other.many == nil:
-		for _, n := range other.list {
-			s.add(n)
-		}
-	case s.many != nil:
-		s.many.Or(other.many)
-	default:
-		s.unite(&set{many: other.many.Clone()})
+	if s.many == nil && other.many != nil {
+		other = &set{many: other.many.Clone()} // unite would take the bitmap
 	}
+	s.unite(other)
 }

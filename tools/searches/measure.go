@@ -135,7 +135,8 @@ func (m *measurement) buildIndex(ctx context.Context) error {
 		return errors.Join(err, s.stop())
 	}
 	m.buildProcessor = processor.Seconds()
-	_, m.buildPeak, err = s.memory()
+	memory, err := s.Memory()
+	m.buildPeak = float64(memory.Most) / 1e6
 	return errors.Join(err, s.stop())
 }
 
@@ -237,8 +238,8 @@ func (m *measurement) ask(s *server, begun time.Time) error {
 		kind.p50, kind.p99 = append(kind.p50, share(clocks, 50)), append(kind.p99, share(clocks, 99))
 		kind.processor50, kind.processor99 = append(kind.processor50, share(processors, 50)), append(kind.processor99, share(processors, 99))
 	}
-	resident, peak, err := s.memory()
-	m.resident, m.peaks = append(m.resident, resident), append(m.peaks, peak)
+	memory, err := s.Memory()
+	m.resident, m.peaks = append(m.resident, float64(memory.Resident)/1e6), append(m.peaks, float64(memory.Most)/1e6)
 	return err
 }
 
@@ -276,23 +277,4 @@ func videosOf(body []byte) ([]string, error) {
 		ids[i] = video.ID
 	}
 	return ids, nil
-}
-
-// memory returns the memory of the server that is resident now, and the most that was, in megabytes.
-func (s *server) memory() (now, most float64, err error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.Pid))
-	if err != nil {
-		return 0, 0, err
-	}
-	for line := range strings.Lines(string(text)) {
-		name, value, _ := strings.Cut(line, ":")
-		kilobytes, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 64)
-		switch name {
-		case "VmRSS":
-			now = kilobytes * 1024 / 1e6
-		case "VmHWM":
-			most = kilobytes * 1024 / 1e6
-		}
-	}
-	return now, most, nil
 }

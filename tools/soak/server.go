@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/tools/internal/program"
@@ -55,24 +54,15 @@ const mebibyte = 1 << 20
 
 // memory is the memory of the server, in bytes.
 type memory struct {
-	resident, most int64 // VmRSS and VmHWM
-	files          int64 // the part of resident that maps files: the program, shared memory of databases
-	heap           int64 // live and not yet collected objects
-	goes           int64 // everything that Go holds of the system
+	program.Memory
+	heap int64 // live and not yet collected objects
+	goes int64 // everything that Go holds of the system
 }
 
 // memory reads the memory of the server from /proc and its metrics.
 func (s *server) memory(ctx context.Context) (m memory, err error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.Pid))
-	if err != nil {
+	if m.Memory, err = s.Memory(); err != nil {
 		return m, err
-	}
-	for name, into := range map[string]*int64{"VmRSS:": &m.resident, "VmHWM:": &m.most, "RssFile:": &m.files} {
-		_, after, _ := strings.Cut(string(status), name)
-		if _, err := fmt.Sscan(after, into); err != nil {
-			return m, fmt.Errorf("/proc/%d/status: %s %w", s.Pid, name, err)
-		}
-		*into <<= 10
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.metrics+"/metrics", nil)
 	if err != nil {

@@ -106,7 +106,7 @@ func soak(ctx context.Context, s settings, out io.Writer) (problem string, err e
 			return "", err
 		}
 		times := l.report.next()
-		write(out, append([]string{fmt.Sprint(minute), mebibytes(last.resident), mebibytes(last.most), mebibytes(last.files), mebibytes(last.goes), mebibytes(last.heap), fmt.Sprintf("%.2f", (after - before).Minutes())}, cells(kinds, times, l.report.failed())...))
+		write(out, append([]string{fmt.Sprint(minute), mebibytes(last.Resident), mebibytes(last.Most), mebibytes(last.Files), mebibytes(last.goes), mebibytes(last.heap), fmt.Sprintf("%.2f", (after - before).Minutes())}, cells(kinds, times, l.report.failed())...))
 		if minute%10 == 5 {
 			if err := l.renew(server); err != nil {
 				return "", err
@@ -115,10 +115,10 @@ func soak(ctx context.Context, s settings, out io.Writer) (problem string, err e
 	}
 	stop()
 	<-done
-	write(out, append([]string{"all", mebibytes(last.resident), mebibytes(last.most), "", "", "", ""}, cells(kinds, l.report.whole, l.report.errors)...))
+	write(out, append([]string{"all", mebibytes(last.Resident), mebibytes(last.Most), "", "", "", ""}, cells(kinds, l.report.whole, l.report.errors)...))
 	switch {
-	case last.most > int64(s.memory)*mebibyte:
-		return fmt.Sprintf("the server took %s of %d MiB", mebibytes(last.most), s.memory), nil
+	case last.Most > int64(s.memory)*mebibyte:
+		return fmt.Sprintf("the server took %s of %d MiB", mebibytes(last.Most), s.memory), nil
 	case l.report.errors > 0:
 		return fmt.Sprintf("%d answers were errors", l.report.errors), nil
 	}

@@ -115,3 +115,27 @@ func (p *Process) ProcessorTime() (sum time.Duration, err error) {
 	}
 	return sum, nil
 }
+
+// Memory is the memory of a process, in bytes.
+type Memory struct {
+	// Resident is in the memory of the machine now, and Most was at any time.
+	Resident, Most int64
+	// Files is the part of Resident that maps files: the program, and the shared memory of databases.
+	Files int64
+}
+
+// Memory returns the memory of the process. It requires Linux.
+func (p *Process) Memory() (m Memory, err error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Pid))
+	if err != nil {
+		return m, err
+	}
+	for name, into := range map[string]*int64{"VmRSS:": &m.Resident, "VmHWM:": &m.Most, "RssFile:": &m.Files} {
+		_, after, _ := strings.Cut(string(status), name)
+		if _, err := fmt.Sscan(after, into); err != nil {
+			return m, fmt.Errorf("/proc/%d/status: %s %w", p.Pid, name, err)
+		}
+		*into <<= 10
+	}
+	return m, nil
+}
