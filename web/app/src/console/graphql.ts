@@ -58,7 +58,18 @@ async function sendOnce(query: string, variables: unknown, token: string): Promi
 }
 
 /** What a query yields. data is the last answer, even while a newer one is awaited. */
-export interface Result<R> { data?: R | undefined; failure?: Failure | undefined; loading: boolean; reload: () => void }
+export interface Result<R> {
+  data?: R | undefined;
+  failure?: Failure | undefined;
+  loading: boolean;
+  /** Reads again. */
+  reload: () => void;
+  /** Reads again now and some times later, because lists of videos follow changes within about a second. */
+  follow: () => void;
+}
+
+// A busy server takes longer than a second.
+const followAfter = [1_000, 3_000, 10_000];
 
 // Answers of this page, so that going back shows a list at once while it is read again.
 const known = new Map<string, unknown>();
@@ -85,6 +96,16 @@ export function useQuery<R, V>(document: TypedDocumentString<R, V>, variables: V
     // The key stands for the document and the variables.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key]);
-  useEffect(() => { void read(); }, [read]);
-  return { data: state.data, failure: state.failure, loading: state.loading || (key !== "" && state.key !== key), reload: () => void read() };
+  const followers = useRef<number[]>([]);
+  const stopFollowing = () => followers.current.forEach((timer) => window.clearTimeout(timer));
+  const follow = () => {
+    void read();
+    stopFollowing();
+    followers.current = followAfter.map((milliseconds) => window.setTimeout(() => void read(), milliseconds));
+  };
+  useEffect(() => {
+    void read();
+    return stopFollowing;
+  }, [read]);
+  return { data: state.data, failure: state.failure, loading: state.loading || (key !== "" && state.key !== key), reload: () => void read(), follow };
 }

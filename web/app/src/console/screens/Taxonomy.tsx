@@ -65,7 +65,7 @@ export function Taxonomy({ route }: { route: Route }) {
   const mayEdit = useMay("EDIT_CATALOGUE");
   const changed = () => {
     list.reload();
-    counts.reload();
+    counts.follow();
   };
   const videos = (id: string) => counts.data?.videoCounts.find((count) => count.id === id)?.videos ?? 0;
   const filterOf = (item: Item) => kind.filter && { [kind.filter]: kind.filter === "tag" ? bodyOf(item).label : kind.filter === "level" ? bodyOf(item).code : item.id, state: "ALL" };

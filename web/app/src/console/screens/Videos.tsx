@@ -77,12 +77,12 @@ export function Videos({ route }: { route: Route }) {
       </div>
       {found.data && bulk && (
         <Bulk key={listKey} selection={ids.size > 0 ? { ids: [...ids] } : { list }} from={filter.subjects?.[0]} total={ids.size || found.data.listedVideos.total}
-          changed={() => { setSelected({ of: "", keys: new Set() }); found.reload(); }} />
+          changed={() => { setSelected({ of: "", keys: new Set() }); found.follow(); }} />
       )}
       <Loaded result={found}>
         {({ listedVideos: result }) => (
           <>
-            <VideoTable videos={result.videos} listed={listed} none={text || filtered ? none(listed, text, filtered) : listed.empty} changed={found.reload} selected={ids} select={(keys) => setSelected({ of: listKey, keys })} />
+            <VideoTable videos={result.videos} listed={listed} none={text || filtered ? none(listed, text, filtered) : listed.empty} changed={found.follow} selected={ids} select={(keys) => setSelected({ of: listKey, keys })} />
             <nav className="pages" aria-label="Pages">
               {page > 0 && <button type="button" className="secondary" onClick={() => refine(route, { page: page > 1 ? String(page - 1) : "" })}>Previous</button>}
               {page + 1 < result.totalPages && (page + 2) * size <= 10_000 && <button type="button" className="secondary" onClick={() => refine(route, { page: String(page + 1) })}>Next</button>}
