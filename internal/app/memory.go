@@ -27,18 +27,18 @@ func (c *Settings) boundMemory() error {
 		return fmt.Errorf("--memory %d is below %d", c.Memory, minMemory)
 	}
 	total := int64(c.Memory) * mebibyte
-	limit := debug.SetMemoryLimit(-1)
-	if total == 0 {
+	limited := os.Getenv("GOMEMLIMIT") != "" // not by another server of this process
+	if limit := debug.SetMemoryLimit(-1); total == 0 && limited && limit != math.MaxInt64 {
 		total = limit
-		if limit == math.MaxInt64 {
-			offered, err := offeredMemory()
-			if err != nil {
-				return fmt.Errorf("the memory of this machine is unknown (%w): set --memory", err)
-			}
-			total = offered / 4 * 3
-		}
 	}
-	if os.Getenv("GOMEMLIMIT") == "" {
+	if total == 0 {
+		offered, err := offeredMemory()
+		if err != nil {
+			return fmt.Errorf("the memory of this machine is unknown (%w): set --memory", err)
+		}
+		total = offered / 4 * 3
+	}
+	if !limited {
 		c.bounded = total
 		debug.SetMemoryLimit(collectorLimit(total, 0))
 	}

@@ -33,13 +33,24 @@ func TestMemoryIsOneSetting(t *testing.T) {
 			t.Errorf("--memory %d: the collector's limit is %d MiB", memory, limit>>20)
 		}
 	}
-	debug.SetMemoryLimit(math.MaxInt64)
-	c := settings(0)
-	if err := c.boundMemory(); err != nil {
+	t.Setenv("GOMEMLIMIT", "")
+	offered, err := offeredMemory()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if offered, err := offeredMemory(); err != nil || debug.SetMemoryLimit(-1) > offered/4*3 {
-		t.Errorf("the limit is %d of %d bytes (%v)", debug.SetMemoryLimit(-1), offered, err)
+	for _, before := range []int64{math.MaxInt64, 64 * mebibyte} { // an earlier server of the process does not matter
+		debug.SetMemoryLimit(before)
+		if err := settings(0).boundMemory(); err != nil {
+			t.Fatal(err)
+		}
+		if limit := debug.SetMemoryLimit(-1); limit != collectorLimit(offered/4*3, 0) {
+			t.Errorf("after a limit of %d, it is %d of %d bytes", before, limit, offered)
+		}
+	}
+	t.Setenv("GOMEMLIMIT", "300MiB")
+	debug.SetMemoryLimit(300 * mebibyte)
+	if err := settings(0).boundMemory(); err != nil || debug.SetMemoryLimit(-1) != 300*mebibyte {
+		t.Errorf("GOMEMLIMIT=300MiB: the limit is %d (%v)", debug.SetMemoryLimit(-1), err)
 	}
 	if err := settings(100).boundMemory(); err == nil || !strings.Contains(err.Error(), "--memory 100") {
 		t.Errorf("100 MiB: %v", err)
