@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -74,11 +75,23 @@ func customerWith(id string, change func(*account.Account)) []account.Entity {
 	return records
 }
 
+// sharedIdentityKey is the RSA key of all worlds. Generating one takes longer than most tests.
+var sharedIdentityKey struct {
+	sync.Mutex
+	key account.Key
+}
+
 func (w *world) authentication(ctx context.Context, now func() time.Time) *auth.Service {
+	sharedIdentityKey.Lock()
+	defer sharedIdentityKey.Unlock()
+	if key := sharedIdentityKey.key; key.ID != "" {
+		check(w.accounts.AddKey(ctx, "identity", key, true))
+	}
 	service := must(auth.New(ctx, auth.Config{
 		Accounts: w.accounts, Collections: w.collections, Issuer: base, Clock: now, Logger: quiet,
 		AccessLifetime: 1000 * time.Hour, RefreshLifetime: 2000 * time.Hour,
 	}))
+	sharedIdentityKey.key = must(w.accounts.Keys(ctx, "identity"))[0]
 	w.closers = append(w.closers, service.Close)
 	return service
 }

@@ -70,8 +70,7 @@ func New(config Config) ([]httpserver.Mount, error) {
 		}
 		mounts = append(mounts, mount)
 	}
-	descriptions, err := f.describe()
-	return append(mounts, descriptions...), err
+	return append(mounts, f.describe()...), nil
 }
 
 // base returns the public base address of a request, without a trailing slash.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"sync"
 
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/rest/openapi"
@@ -43,21 +44,24 @@ func OpenAPI(base string, anonymous, old bool) ([]byte, error) {
 	return openapi.Document(base, described)
 }
 
-// describe returns the mounts of the OpenAPI documents. Only the base address in a document varies.
-func (f *facade) describe() (mounts []httpserver.Mount, err error) {
+// describe returns the mounts of the OpenAPI documents. The first request of a document makes it, because that takes
+// longer than the rest of the start. Only the base address in a document varies.
+func (f *facade) describe() (mounts []httpserver.Mount) {
 	const place = "filmstrip:base"
 	for _, path := range []string{OpenAPIPath, OpenAPI30Path} {
-		text, err := OpenAPI(place, f.Anonymous, path == OpenAPI30Path)
-		if err != nil {
-			return nil, fmt.Errorf("the OpenAPI document: %w", err)
-		}
+		document := sync.OnceValues(func() ([]byte, error) { return OpenAPI(place, f.Anonymous, path == OpenAPI30Path) })
 		mounts = append(mounts, httpserver.Mount{Path: path, Methods: []string{http.MethodGet}, Public: true, Handler: http.HandlerFunc(
 			func(w http.ResponseWriter, r *http.Request) {
+				text, err := document()
+				if err != nil {
+					f.writeError(w, r, fmt.Errorf("the OpenAPI document: %w", err))
+					return
+				}
 				base, _ := json.Marshal(f.base(r)) // a string always encodes
 				f.writePublic(w, r, bytes.ReplaceAll(text, []byte(place), base[1:len(base)-1]))
 			})})
 	}
-	return mounts, nil
+	return mounts
 }
 
 // writePublic writes a public document, or 304 if the client has it.

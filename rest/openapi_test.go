@@ -384,6 +384,7 @@ func TestOpenAPIIsServed(t *testing.T) {
 // never for changes at the same address.
 func TestOpenAPIDescribesAnonymousAccess(t *testing.T) {
 	for _, anonymous := range []bool{true, false} {
+		must(rest.OpenAPI(base, anonymous, true)) // in OpenAPI 3.0
 		document := must(jsonschema.UnmarshalJSON(bytes.NewReader(must(rest.OpenAPI(base, anonymous, false))))).(map[string]any)
 		d := &described{document: document}
 		for operation, want := range map[string]int{
