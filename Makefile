@@ -51,6 +51,10 @@ PARALLEL ?= 4
 IN_MEMORY := $(shell [ -w /dev/shm ] && ! grep -q '/dev/shm .*noexec' /proc/mounts && \
 	[ "$$(df -k --output=avail /dev/shm | tail -n 1)" -gt 8388608 ] && echo TMPDIR=/dev/shm)
 
+# Compilers and tests collect garbage as rarely as the program does by default (app.GCPercent): this takes a sixth of the
+# time from compiling and a tenth from tests.
+TESTENV = GOGC=200 $(IN_MEMORY)
+
 # The race detector runs on our concurrent code. make test runs it where many goroutines share memory of ours and little
 # must be compiled again: none of these tests may link SQLite, Redis or bleve while it is on (//go:build !race). make
 # test-system also runs it over packages whose dependencies take long to build with it, and, because it makes SQLite, which
@@ -113,8 +117,8 @@ setup: ## install the programs that tests need and this machine lacks (browser, 
 .PHONY: test
 test: setup ## test every package of the product on real servers, and concurrent code with the race detector; results are cached
 	@status=0; set -x; \
-	$(IN_MEMORY) $(GO) test -p $(PARALLEL) $(TESTFLAGS) $(SLOWEST) $(PACKAGES) || status=$$?; \
-	$(if $(RACE),$(IN_MEMORY) $(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) $(RACED) || status=$$?;) \
+	$(TESTENV) $(GO) test -p $(PARALLEL) $(TESTFLAGS) $(SLOWEST) $(PACKAGES) || status=$$?; \
+	$(if $(RACE),$(TESTENV) $(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) $(RACED) || status=$$?;) \
 	exit $$status
 ifeq ($(RACE),)
 	@echo '*** NO C COMPILER: no test ran with the race detector ***' >&2
@@ -123,11 +127,11 @@ endif
 .PHONY: test-system
 test-system: setup ## test whole systems: fleets, upgrades, failovers, outages, crashes, browsers, API fuzzing; tools, and more races
 	@status=0; set -x; \
-	$(if $(RACE),$(IN_MEMORY) $(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) $(RACED_LATER) || status=$$?;) \
-	$(if $(RACE),$(IN_MEMORY) $(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) -run '$(RACED_TESTS)' $(RACED_IN_PART) || status=$$?;) \
-	$(IN_MEMORY) $(GO) test -tags system $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_PACKAGES) || status=$$?; \
-	$(IN_MEMORY) $(GO) test -C tools -p $(PARALLEL) $(TESTFLAGS) ./... || status=$$?; \
-	$(IN_MEMORY) $(GO) test -C tools -tags system $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_TOOLS) || status=$$?; \
+	$(if $(RACE),$(TESTENV) $(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) $(RACED_LATER) || status=$$?;) \
+	$(if $(RACE),$(TESTENV) $(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) -run '$(RACED_TESTS)' $(RACED_IN_PART) || status=$$?;) \
+	$(TESTENV) $(GO) test -tags system $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_PACKAGES) || status=$$?; \
+	$(TESTENV) $(GO) test -C tools -p $(PARALLEL) $(TESTFLAGS) ./... || status=$$?; \
+	$(TESTENV) $(GO) test -C tools -tags system $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_TOOLS) || status=$$?; \
 	exit $$status
 
 .PHONY: test-short

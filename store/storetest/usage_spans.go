@@ -3,9 +3,6 @@ package storetest
 import (
 	"bytes"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -29,7 +26,7 @@ func (b *bureau) wantSpans(from event.Position, limit int, want ...usage.Span) {
 	b.Helper()
 	spans, err := b.Spans(b.Context(), from, limit)
 	b.must(err)
-	if diff := cmp.Diff(want, spans, cmpopts.EquateEmpty()); diff != "" {
+	if diff := differences(want, spans); diff != "" {
 		b.Errorf("spans from %d (-want +got):\n%s", from, diff)
 	}
 }
