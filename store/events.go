@@ -218,12 +218,16 @@ type Usage interface {
 	BeginRecount(ctx context.Context, from usage.Month, resume bool) (usage.Recount, error)
 	// ApplyRecount is Apply for the second set, and returns the recount in its new state. It ignores plays before the
 	// first month. The error is of code Conflict if the stored recount differs from the given one, because another
-	// process has continued it, or if the recount must start again.
+	// process has continued it, if the recount must start again, or in the stage usage.Gathering.
 	ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error)
+	// GatherRecount adds plays that ApplyRecount has stored to the counts of the second set, a bounded number in each call,
+	// and returns the recount in its new state: the stage is usage.Gathering until none is left. In the stage
+	// usage.Following, it does nothing. The errors of code Conflict are those of ApplyRecount.
+	GatherRecount(ctx context.Context, recount usage.Recount) (usage.Recount, error)
 	// EndRecount replaces the counts of the recounted months by the second set and moves the progress, in one
 	// transaction, which also deletes all spans. Seals, statements and earlier months do not change. The error is of code
-	// Conflict if the stored recount differs from the given one or if the progress of the counts is not counted, and of
-	// code Unavailable while a rename has not ended.
+	// Conflict if the stored recount differs from the given one, before the stage usage.Following, or if the progress of
+	// the counts is not counted, and of code Unavailable while a rename has not ended.
 	EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error
 
 	// Spans returns up to limit spans (PutSpan) whose From is not before a position, in the order of From. Values belong

@@ -115,7 +115,21 @@ type Recount struct {
 	From Month
 	// Progress is its state of counting.
 	Progress Progress
+	Stage    RecountStage
 }
+
+// RecountStage is what a Recount does next. Stores persist its values.
+type RecountStage uint8
+
+// The stages, in their order.
+const (
+	// Collecting means that ApplyRecount only stores plays.
+	Collecting RecountStage = iota
+	// Gathering means that GatherRecount adds the stored plays to the counts. Nothing else is possible.
+	Gathering
+	// Following means that the counts contain all plays up to Progress, and ApplyRecount adds to them.
+	Following
+)
 
 // Measures are the counted quantities of plays.
 type Measures struct {

@@ -24,5 +24,8 @@ func Again(sent bool, err error) bool { return (&batch{sent: sent}).again(err) }
 // PartitionLock is the key of the lock that a process holds while it creates a partition of the log.
 const PartitionLock = partitionLock
 
+// WithGathering sets how many plays a recount gathers in one transaction.
+func WithGathering(plays int64) Option { return func(s *settings) { s.gather = plays } }
+
 // WithSegments sets how many events a segment of the index of persons covers.
 func WithSegments(size int64) Option { return func(s *settings) { s.segment = size } }

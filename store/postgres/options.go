@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/store/storelogic"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 )
 
 // Option configures how Open and Migrate connect to a database.
@@ -21,13 +22,15 @@ type settings struct {
 	logger           *slog.Logger
 	// segment is storelogic.PersonSegment, except in tests.
 	segment int64
+	// gather is usagelogic.GatheredPlays, except in tests.
+	gather int64
 }
 
 func settingsOf(options []Option) settings {
 	s := settings{
 		now: time.Now, maxConnections: 16, connectTimeout: 3 * time.Second,
 		statementTimeout: 5 * time.Second, patience: 10 * time.Second, logger: slog.New(slog.DiscardHandler),
-		segment: storelogic.PersonSegment,
+		segment: storelogic.PersonSegment, gather: usagelogic.GatheredPlays,
 	}
 	for _, option := range options {
 		option(&s)

@@ -74,7 +74,9 @@ func TestUsage(t *testing.T) {
 		if strings.HasSuffix(t.Name(), "/late_plays_come_in_several_parts") {
 			url += "&enable_indexscan=off&enable_indexonlyscan=off" // rows arrive as they were stored, not by their keys
 		}
-		return func() store.Usage { return open(t, url).Usage() }
+		return func() store.Usage {
+			return open(t, url, postgres.WithGathering(storetest.GatheredPlays)).Usage()
+		}
 	})
 }
 

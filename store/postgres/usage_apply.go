@@ -21,7 +21,7 @@ func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usag
 		if c.progress != from {
 			return usagelogic.ErrMoved(c.progress, from)
 		}
-		if err := c.count(ctx, plays, usagelogic.Dictionary{}); err != nil {
+		if err := c.count(ctx, plays, usagelogic.Dictionary{}, true); err != nil {
 			return err
 		}
 		last.do(updateProgress, to.Position, int64(to.AsOf))
@@ -29,8 +29,9 @@ func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usag
 	})
 }
 
-// count adds plays. known contains numbers of terms, and receives those that are missing.
-func (c *count) count(ctx context.Context, plays []usage.Play, known usagelogic.Dictionary) error {
+// count adds plays, to cells only if gathers is true. known contains numbers of terms, and receives those that are
+// missing.
+func (c *count) count(ctx context.Context, plays []usage.Play, known usagelogic.Dictionary, gathers bool) error {
 	if err := c.number(ctx, plays, known); err != nil {
 		return err
 	}
@@ -44,8 +45,10 @@ func (c *count) count(ctx context.Context, plays []usage.Play, known usagelogic.
 	if err := usagelogic.AddPlays(ctx, c, numbered); err != nil {
 		return err
 	}
-	if err := c.addCells(ctx, usagelogic.Gather(numbered)); err != nil {
-		return err
+	if gathers {
+		if err := c.AddCells(ctx, usagelogic.Gather(numbered)); err != nil {
+			return err
+		}
 	}
 	seals, err := c.seals(ctx)
 	if err != nil {

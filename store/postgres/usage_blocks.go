@@ -33,6 +33,9 @@ var (
 	deleteBlocks = define(`
 		DELETE FROM usage_blocks AS b USING unnest($1::integer[], $2::integer[], $3::integer[]) AS k(account, month, number)
 		WHERE b.account = k.account AND b.month = k.month AND b.number = k.number`)
+	blocksBehind = define(`
+		SELECT ` + headerColumns + `, summary, body FROM usage_blocks
+		WHERE (account, month, number) > ($1, $2, $3) ORDER BY account, month, number LIMIT $4`)
 	summariesBehind = define(`SELECT summary FROM usage_blocks WHERE last_position > $1`)
 	// The partitions of the blocks.
 	selectBlockMonths = define(`SELECT relname::text FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = 'usage_blocks'::regclass`)
@@ -98,6 +101,18 @@ func (s *session) Blocks(ctx context.Context, keys []usagelogic.BlockKey, each f
 		}
 		return each(place, b.block())
 	}, accounts, months, numbers)
+}
+
+// BlocksBehind implements usagelogic.GatherTx.
+func (s *session) BlocksBehind(ctx context.Context, key usagelogic.BlockKey, limit int, each func(b *usagelogic.Block) error) error {
+	var b blockScan
+	targets := append(b.targets(), &b.Summary, &b.Body)
+	return s.rows(ctx, blocksBehind, func(rows pgx.Rows) error {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		return each(b.block())
+	}, int32(key.Account), int32(key.Month), int32(key.Number), limit)
 }
 
 func blockArrays(keys []usagelogic.BlockKey) (accounts, months, numbers []int32) {

@@ -37,8 +37,8 @@ var (
 // cellsAtOnce is the number of cells that one statement writes, which bounds the size of a message.
 const cellsAtOnce = 20_000
 
-// addCells adds cells to the stored ones.
-func (c *count) addCells(ctx context.Context, cells []*usagelogic.Cell) error {
+// AddCells implements usagelogic.GatherTx.
+func (c *count) AddCells(ctx context.Context, cells []*usagelogic.Cell) error {
 	for len(cells) > 0 {
 		n := min(len(cells), cellsAtOnce)
 		if err := c.addSomeCells(ctx, cells[:n]); err != nil {
@@ -178,17 +178,17 @@ func (c *count) readBodies(ctx context.Context, stacks []*stack) error {
 func (c *count) putStacks(ctx context.Context, stacks []*stack) error {
 	var (
 		gone           []usagelogic.PartKey
-		fresh, changed []part
+		fresh, changed []usagelogic.Part
 	)
 	for _, s := range stacks {
-		written := part{s.Cell, s.number(), s.body}
+		written := s.Part(s.number(), s.body)
 		if len(s.absorbed) == 0 {
 			fresh = append(fresh, written)
 			continue
 		}
 		changed = append(changed, written)
 		for _, absorbed := range s.absorbed {
-			if absorbed != written.number {
+			if absorbed != written.Key.Part {
 				gone = append(gone, usagelogic.PartKey{CellKey: s.Key, Part: absorbed})
 			}
 		}
@@ -202,18 +202,11 @@ func (c *count) putStacks(ctx context.Context, stacks []*stack) error {
 	if err != nil {
 		return err
 	}
-	return c.copyParts(ctx, fresh)
-}
-
-// part is a part of a cell to store.
-type part struct {
-	*usagelogic.Cell
-	number int64
-	body   []byte
+	return c.PutParts(ctx, fresh)
 }
 
 // updateParts replaces existing parts.
-func (p *pipeline) updateParts(parts []part) {
+func (p *pipeline) updateParts(parts []usagelogic.Part) {
 	if len(parts) == 0 {
 		return
 	}
@@ -222,9 +215,8 @@ func (p *pipeline) updateParts(parts []part) {
 	users, videos := make([]int32, len(parts)), make([]int32, len(parts))
 	bodies := make([][]byte, len(parts))
 	for i, part := range parts {
-		keys[i] = usagelogic.PartKey{CellKey: part.Key, Part: part.number}
-		plays[i], milliseconds[i], excess[i], bodies[i] = part.Plays, part.Milliseconds, part.Excess, part.body
-		users[i], videos[i] = int32(part.Users()), int32(part.Videos())
+		keys[i], plays[i], milliseconds[i], excess[i], bodies[i] = part.Key, part.Plays, part.Milliseconds, part.Excess, part.Body
+		users[i], videos[i] = int32(part.Users), int32(part.Videos)
 	}
 	p.do(updateParts, append(partArrays(keys), plays, milliseconds, excess, users, videos, bodies)...)
 }
@@ -233,15 +225,15 @@ var cellColumns = []string{
 	"account", "dimension", "grain", "bucket", "value", "sandbox", "part", "plays", "milliseconds", "excess", "users", "videos", "body",
 }
 
-// copyParts inserts new parts.
-func (c *count) copyParts(ctx context.Context, parts []part) error {
+// PutParts implements usagelogic.GatherTx.
+func (c *count) PutParts(ctx context.Context, parts []usagelogic.Part) error {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()
 	_, err := c.conn.CopyFrom(ctx, c.table("usage_cells"), cellColumns, pgx.CopyFromSlice(len(parts), func(i int) ([]any, error) {
 		p := &parts[i]
 		return []any{
 			int32(p.Key.Account), int16(p.Key.Dimension), int16(p.Key.Grain), p.Key.Bucket, int32(p.Key.Value), p.Key.Sandbox,
-			int32(p.number), p.Plays, p.Milliseconds, p.Excess, int32(p.Users()), int32(p.Videos()), p.body,
+			int32(p.Key.Part), p.Plays, p.Milliseconds, p.Excess, int32(p.Users), int32(p.Videos), p.Body,
 		}, nil
 	}))
 	return storeError(ctx, err)

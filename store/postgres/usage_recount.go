@@ -47,10 +47,13 @@ const (
 		CREATE TABLE recount_blocks (LIKE usage_blocks INCLUDING ALL) PARTITION BY LIST (month);
 		CREATE TABLE recount_cells (LIKE usage_cells INCLUDING ALL) WITH (fillfactor = 80);
 		CREATE TABLE recount_ledger (LIKE usage_ledger INCLUDING ALL);
-		CREATE TABLE recount_progress (id text, month integer, position bigint, as_of bigint, changes bigint, columns text)`
-	selectRecount = `SELECT id, month, position, as_of, changes, columns FROM recount_progress`
-	insertRecount = `INSERT INTO recount_progress (id, month, position, as_of, changes, columns) VALUES ($1, $2, 0, 0, $3, $4)`
+		CREATE TABLE recount_progress (id text, month integer, position bigint, as_of bigint, changes bigint, columns text,
+			stage smallint, gathered_account integer, gathered_month integer, gathered_number integer)`
+	selectRecount = `
+		SELECT id, month, position, as_of, changes, columns, stage, gathered_account, gathered_month, gathered_number FROM recount_progress`
+	insertRecount = `INSERT INTO recount_progress VALUES ($1, $2, 0, 0, $3, $4, $5, $6, $7, $8)`
 	moveRecount   = `UPDATE recount_progress SET position = $1, as_of = $2`
+	stageRecount  = `UPDATE recount_progress SET stage = $1, gathered_account = $2, gathered_month = $3, gathered_number = $4`
 )
 
 // recountRow is the content of recount_progress.
@@ -58,6 +61,8 @@ type recountRow struct {
 	usage.Recount
 	changes int64
 	columns string
+	// gathered is the last block whose plays are in cells.
+	gathered usagelogic.BlockKey
 }
 
 // recountRow returns the recount in progress, or nil if there is none, and the base of a recount that begins now.
@@ -77,12 +82,13 @@ func (c *count) recountRow(ctx context.Context) (row *recountRow, base recountRo
 	defer rows.Close()
 	for rows.Next() {
 		row = &recountRow{}
-		var month int
-		err := rows.Scan(&row.ID, &month, &row.Progress.Position, (*int64)(&row.Progress.AsOf), &row.changes, &row.columns)
+		var month, account int32
+		err := rows.Scan(&row.ID, &month, &row.Progress.Position, (*int64)(&row.Progress.AsOf), &row.changes, &row.columns,
+			&row.Stage, &account, &row.gathered.Month, &row.gathered.Number)
 		if err != nil {
 			return nil, base, storeError(ctx, err)
 		}
-		row.From = usage.MonthNumber(month)
+		row.From, row.gathered.Account = usage.MonthNumber(int(month)), usagelogic.Number(account)
 	}
 	return row, base, storeError(ctx, rows.Err())
 }
@@ -102,7 +108,8 @@ func (u *Usage) BeginRecount(ctx context.Context, from usage.Month, resume bool)
 		if _, err := c.conn.Exec(ctx, createRecount, pgx.QueryExecModeSimpleProtocol); err != nil {
 			return storeError(ctx, err)
 		}
-		last.batch.Queue(insertRecount, recount.ID, from.Number(), base.changes, base.columns)
+		first := usagelogic.FirstBlock
+		last.batch.Queue(insertRecount, recount.ID, from.Number(), base.changes, base.columns, int16(recount.Stage), int32(first.Account), int32(first.Month), int32(first.Number))
 		return nil
 	})
 	return recount, err
@@ -121,16 +128,17 @@ func (u *Usage) dropStaleRecount(ctx context.Context) error {
 	})
 }
 
-// checkRecount returns an error of code Conflict if the stored recount differs from the given one or must begin again.
-func (c *count) checkRecount(ctx context.Context, recount usage.Recount) error {
+// checkRecount returns the stored recount. The error has the code Conflict if it differs from the given one or must begin
+// again.
+func (c *count) checkRecount(ctx context.Context, recount usage.Recount) (*recountRow, error) {
 	row, base, err := c.recountRow(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if row == nil || row.Recount != recount || row.changes != base.changes {
-		return usagelogic.ErrRecountMoved
+		return nil, usagelogic.ErrRecountMoved
 	}
-	return nil
+	return row, nil
 }
 
 // ApplyRecount implements store.Usage.
@@ -140,12 +148,15 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 	}
 	known := u.recounted.Take(recount.ID)
 	err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
-		if err := c.checkRecount(ctx, recount); err != nil {
+		if _, err := c.checkRecount(ctx, recount); err != nil {
 			return err
+		}
+		if recount.Stage == usage.Gathering {
+			return usagelogic.ErrUngathered
 		}
 		c.recounting = true
 		defer func() { c.recounting = false }()
-		if err := c.count(ctx, usagelogic.Since(plays, recount.From), known); err != nil {
+		if err := c.count(ctx, usagelogic.Since(plays, recount.From), known, recount.Stage == usage.Following); err != nil {
 			return err
 		}
 		last.batch.Queue(moveRecount, to.Position, int64(to.AsOf))
@@ -154,6 +165,33 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 	if err == nil {
 		recount.Progress = to
 		u.recounted.Keep(recount.ID, known)
+	}
+	return recount, err
+}
+
+// GatherRecount implements store.Usage.
+func (u *Usage) GatherRecount(ctx context.Context, recount usage.Recount) (usage.Recount, error) {
+	stage := recount.Stage
+	err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
+		stage = recount.Stage
+		row, err := c.checkRecount(ctx, recount)
+		if err != nil || stage == usage.Following {
+			return err
+		}
+		c.recounting = true
+		defer func() { c.recounting = false }()
+		gathered, done, err := usagelogic.GatherBlocks(ctx, c, row.gathered, u.gather)
+		if err != nil {
+			return err
+		}
+		if stage = usage.Gathering; done {
+			stage = usage.Following
+		}
+		last.batch.Queue(stageRecount, int16(stage), int32(gathered.Account), int32(gathered.Month), int32(gathered.Number))
+		return nil
+	})
+	if err == nil {
+		recount.Stage = stage
 	}
 	return recount, err
 }
@@ -238,8 +276,11 @@ func (c *count) replaceCounts(ctx context.Context, month usage.Month) error {
 // EndRecount implements store.Usage. Readers see the old counts until it commits.
 func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error {
 	return u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
-		if err := c.checkRecount(ctx, recount); err != nil {
+		if _, err := c.checkRecount(ctx, recount); err != nil {
 			return err
+		}
+		if recount.Stage != usage.Following {
+			return usagelogic.ErrUngathered
 		}
 		if err := c.refusePending(ctx); err != nil {
 			return err

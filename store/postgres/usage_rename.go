@@ -87,15 +87,14 @@ func (c *count) unitePersons(ctx context.Context, account, old, by usagelogic.Nu
 	if err := usagelogic.ReplacePerson(ctx, c, account, old, by); err != nil {
 		return err
 	}
-	var changed []part
+	var changed []usagelogic.Part
 	moved := usagelogic.Moved{}
 	err := c.send(ctx, func(p *pipeline) {
 		p.do(deleteTerm, int16(usage.ByUser), int32(old))
 		p.ask(selectAccountSum, func(rows pgx.Rows) error {
-			stored, err := scanPart(rows, account)
+			stored, number, err := scanPart(rows, account)
 			if err == nil && stored.ReplacePerson(old, by, moved) {
-				stored.body = stored.Body()
-				changed = append(changed, stored)
+				changed = append(changed, stored.Part(number, stored.Body()))
 			}
 			return err
 		}, int32(account))
@@ -106,22 +105,22 @@ func (c *count) unitePersons(ctx context.Context, account, old, by usagelogic.Nu
 	if err := c.send(ctx, func(p *pipeline) { p.updateParts(changed) }); err != nil {
 		return err
 	}
-	return c.addCells(ctx, moved.Cells())
+	return c.AddCells(ctx, moved.Cells())
 }
 
-// scanPart scans a part of a cell of the account, with its body.
-func scanPart(rows pgx.Rows, account usagelogic.Number) (part, error) {
+// scanPart scans a part of a cell of the account, and returns it with its number.
+func scanPart(rows pgx.Rows, account usagelogic.Number) (read *usagelogic.Cell, number int64, err error) {
 	var (
 		dimension, grain            int16
 		value                       int32
 		plays, milliseconds, excess int64
 		body                        pgtype.DriverBytes
 	)
-	read := part{Cell: &usagelogic.Cell{}}
-	key := &read.Cell.Key
-	if err := rows.Scan(&dimension, &grain, &key.Bucket, &value, &key.Sandbox, &read.number, &plays, &milliseconds, &excess, &body); err != nil {
-		return part{}, err
+	read = &usagelogic.Cell{}
+	key := &read.Key
+	if err := rows.Scan(&dimension, &grain, &key.Bucket, &value, &key.Sandbox, &number, &plays, &milliseconds, &excess, &body); err != nil {
+		return nil, 0, err
 	}
 	key.Account, key.Dimension, key.Grain, key.Value = account, usage.Dimension(dimension), usagelogic.Grain(grain), usagelogic.Number(value)
-	return read, read.Absorb(plays, milliseconds, excess, body)
+	return read, number, read.Absorb(plays, milliseconds, excess, body)
 }

@@ -105,6 +105,8 @@ func recounts(t *testing.T, u *postgres.Usage, n int) {
 	must(t, err)
 	recount, err = u.ApplyRecount(t.Context(), recount, progress, playsOf(rand.New(rand.NewPCG(1, 1)), 0, n, noon, 1))
 	must(t, err)
+	recount, err = u.GatherRecount(t.Context(), recount)
+	must(t, err)
 	must(t, u.EndRecount(t.Context(), recount, progress))
 }
 

@@ -140,20 +140,20 @@ func (t *voidTx) ReplaceCells(ctx context.Context, cells []*usagelogic.Cell) err
 		}
 		var (
 			gone []usagelogic.PartKey
-			kept []part
+			kept []usagelogic.Part
 		)
 		for _, s := range stacks {
 			for _, stored := range s.stored {
 				gone = append(gone, usagelogic.PartKey{CellKey: s.Key, Part: stored.number})
 			}
 			if !s.Empty() {
-				kept = append(kept, part{s.Cell, 0, s.body})
+				kept = append(kept, s.Part(0, s.body))
 			}
 		}
 		if err := t.count.send(ctx, func(p *pipeline) { p.do(deleteParts, partArrays(gone)...) }); err != nil {
 			return err
 		}
-		if err := t.count.copyParts(ctx, kept); err != nil {
+		if err := t.count.PutParts(ctx, kept); err != nil {
 			return err
 		}
 	}

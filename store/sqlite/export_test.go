@@ -10,6 +10,9 @@ import (
 // WithoutSync turns off waiting for the disk. Tests that do not kill a process during a write need not wait.
 func WithoutSync() Option { return func(s *settings) { s.synchronous = "OFF" } }
 
+// WithGathering sets how many plays a recount gathers in one transaction.
+func WithGathering(plays int64) Option { return func(s *settings) { s.gather = plays } }
+
 // WithSegments sets how many events a segment of the index of persons covers.
 func WithSegments(size int64) Option { return func(s *settings) { s.segment = size } }
 
@@ -24,7 +27,7 @@ func (u *Usage) ApplyCells(ctx context.Context, to usage.Progress, plays []usage
 		if err := s.learn(ctx, known, usagelogic.Users(plays, known)); err != nil {
 			return err
 		}
-		if err := s.addCells(ctx, usagelogic.Gather(usagelogic.Translate(plays, known, nil))); err != nil {
+		if err := s.AddCells(ctx, usagelogic.Gather(usagelogic.Translate(plays, known, nil))); err != nil {
 			return err
 		}
 		_, err := s.exec(ctx, moveProgress, to.Position, int64(to.AsOf))

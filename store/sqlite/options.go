@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/store/storelogic"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 )
 
 // Option changes how a database is opened.
@@ -25,10 +26,12 @@ type settings struct {
 	writing []string
 	// segment is storelogic.PersonSegment, except in tests.
 	segment int64
+	// gather is usagelogic.GatheredPlays, except in tests.
+	gather int64
 }
 
 func settingsOf(options []Option) settings {
-	s := settings{now: time.Now, readers: 4 + 2*runtime.GOMAXPROCS(0), patience: 5 * time.Second, pages: math.MaxInt64, synchronous: "FULL", segment: storelogic.PersonSegment}
+	s := settings{now: time.Now, readers: 4 + 2*runtime.GOMAXPROCS(0), patience: 5 * time.Second, pages: math.MaxInt64, synchronous: "FULL", segment: storelogic.PersonSegment, gather: usagelogic.GatheredPlays}
 	for _, option := range options {
 		option(&s)
 	}

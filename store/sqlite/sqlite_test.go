@@ -57,7 +57,7 @@ func TestUsage(t *testing.T) {
 	storetest.Usage(t, func(t *testing.T) func() store.Usage {
 		path := filepath.Join(t.TempDir(), "usage.db")
 		return func() store.Usage {
-			u, err := sqlite.OpenUsage(t.Context(), path, sqlite.WithoutSync())
+			u, err := sqlite.OpenUsage(t.Context(), path, sqlite.WithoutSync(), sqlite.WithGathering(storetest.GatheredPlays))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -65,7 +65,7 @@ func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usag
 		if progress != from {
 			return usagelogic.ErrMoved(progress, from)
 		}
-		if err := s.count(ctx, plays, usagelogic.Dictionary{}); err != nil {
+		if err := s.count(ctx, plays, usagelogic.Dictionary{}, true); err != nil {
 			return err
 		}
 		_, err = s.exec(ctx, moveProgress, to.Position, int64(to.AsOf))
@@ -73,8 +73,9 @@ func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usag
 	})
 }
 
-// count adds plays. known contains numbers of terms, and receives those that are missing.
-func (s *session) count(ctx context.Context, plays []usage.Play, known usagelogic.Dictionary) error {
+// count adds plays, to cells only if gathers is true. known contains numbers of terms, and receives those that are
+// missing.
+func (s *session) count(ctx context.Context, plays []usage.Play, known usagelogic.Dictionary, gathers bool) error {
 	seals, err := s.seals(ctx)
 	if err != nil {
 		return err
@@ -95,10 +96,10 @@ func (s *session) count(ctx context.Context, plays []usage.Play, known usagelogi
 		return err
 	}
 	numbered := usagelogic.Translate(plays, known, voids)
-	if err := usagelogic.AddPlays(ctx, s, numbered); err != nil {
+	if err := usagelogic.AddPlays(ctx, s, numbered); err != nil || !gathers {
 		return err
 	}
-	return s.addCells(ctx, usagelogic.Gather(numbered))
+	return s.AddCells(ctx, usagelogic.Gather(numbered))
 }
 
 var (

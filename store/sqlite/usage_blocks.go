@@ -22,6 +22,8 @@ var (
 	selectBlock     = define(`SELECT ` + headerColumns + `, summary, body FROM play_blocks WHERE account = ? AND month = ? AND number = ?`)
 	insertBlock     = define(`INSERT INTO play_blocks (` + headerColumns + `, summary, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 	deleteBlock     = define(`DELETE FROM play_blocks WHERE account = ? AND month = ? AND number = ?`)
+	blocksBehind    = define(`
+		SELECT ` + headerColumns + `, summary, body FROM play_blocks WHERE (account, month, number) > (?, ?, ?) ORDER BY account, month, number LIMIT ?`)
 	summariesBehind = define(`SELECT summary FROM play_blocks WHERE last_position > ?`)
 )
 
@@ -92,6 +94,21 @@ func (s *session) Blocks(ctx context.Context, keys []usagelogic.BlockKey, each f
 		}
 	}
 	return nil
+}
+
+// BlocksBehind implements usagelogic.GatherTx.
+func (s *session) BlocksBehind(ctx context.Context, key usagelogic.BlockKey, limit int, each func(b *usagelogic.Block) error) error {
+	var (
+		b             usagelogic.Block
+		summary, body sql.RawBytes
+	)
+	return s.query(ctx, blocksBehind, func(rows *sql.Rows) error {
+		if err := scanBlock(rows, &b, &summary, &body); err != nil {
+			return err
+		}
+		b.Summary, b.Body = summary, body
+		return each(&b)
+	}, int64(key.Account), key.Month, key.Number, limit)
 }
 
 // PutBlocks implements usagelogic.BlockTx.

@@ -55,8 +55,8 @@ type storedPart struct {
 	body                                      []byte
 }
 
-// addCells adds cells, each of which occurs once, to the stored ones.
-func (s *session) addCells(ctx context.Context, cells []*usagelogic.Cell) error {
+// AddCells implements usagelogic.GatherTx.
+func (s *session) AddCells(ctx context.Context, cells []*usagelogic.Cell) error {
 	horizon, err := s.horizon(ctx)
 	if err != nil {
 		return err
@@ -186,4 +186,29 @@ func (s *session) addPart(ctx context.Context, rows *batch, cell *usagelogic.Cel
 	}
 	rows.add(append(keyOf(cell.Key), number, cell.Plays, cell.Milliseconds, cell.Excess, cell.Users(), cell.Videos(), size, apart, here)...)
 	return err
+}
+
+// partsPut is the number of rows that PutParts inserts at once.
+const partsPut = 64
+
+// PutParts implements usagelogic.GatherTx.
+func (s *session) PutParts(ctx context.Context, parts []usagelogic.Part) (err error) {
+	rows := batch{insertion: replaceParts}
+	for some := range slices.Chunk(parts, partsPut) {
+		for i := range some {
+			p := &some[i]
+			here, apart := p.Body, sql.NullInt64{}
+			if len(p.Body) > bodyHere {
+				here, apart.Valid = nil, true
+				if apart.Int64, err = s.number(ctx, insertBody, p.Body); err != nil {
+					return err
+				}
+			}
+			rows.add(append(keyOf(p.Key.CellKey), p.Key.Part, p.Plays, p.Milliseconds, p.Excess, p.Users, p.Videos, len(p.Body), apart, here)...)
+		}
+		if err := rows.flush(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
 }

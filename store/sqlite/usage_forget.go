@@ -126,5 +126,5 @@ func (s *session) unitePersons(ctx context.Context, account, old, by int64) erro
 	if err := rows.flush(ctx, s); err != nil {
 		return err
 	}
-	return s.addCells(ctx, moved.Cells())
+	return s.AddCells(ctx, moved.Cells())
 }

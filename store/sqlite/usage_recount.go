@@ -63,6 +63,8 @@ type recountRow struct {
 	changes int64
 	// tables contains the definitions of the tables that the recount fills. A migration may change them.
 	tables string
+	// gathered is the last block whose plays are in cells.
+	gathered usagelogic.BlockKey
 }
 
 // recountRow reads the recount in progress; nil: there is none.
@@ -73,8 +75,10 @@ func (s *session) recountRow(ctx context.Context) (row *recountRow, err error) {
 	}
 	row = &recountRow{}
 	var month int
-	err = s.conn.QueryRowContext(context.WithoutCancel(ctx), `SELECT id, month, position, as_of, changes, tables FROM recount_progress`).
-		Scan(&row.ID, &month, &row.Progress.Position, &row.Progress.AsOf, &row.changes, &row.tables)
+	err = s.conn.QueryRowContext(context.WithoutCancel(ctx), `
+		SELECT id, month, position, as_of, changes, tables, stage, gathered_account, gathered_month, gathered_number FROM recount_progress`).
+		Scan(&row.ID, &month, &row.Progress.Position, &row.Progress.AsOf, &row.changes, &row.tables,
+			&row.Stage, &row.gathered.Account, &row.gathered.Month, &row.gathered.Number)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -106,7 +110,7 @@ func (u *Usage) BeginRecount(ctx context.Context, from usage.Month, resume bool)
 		if err != nil {
 			return err
 		}
-		fresh := recountRow{usage.Recount{ID: rand.Text(), From: from}, changes, strings.Join(tables, ";\n")}
+		fresh := recountRow{usage.Recount{ID: rand.Text(), From: from}, changes, strings.Join(tables, ";\n"), usagelogic.FirstBlock}
 		if resume && row != nil && row.From == from && row.changes == changes && row.tables == fresh.tables {
 			recount = row.Recount
 			return nil
@@ -122,12 +126,11 @@ func (s *session) createRecount(ctx context.Context, row recountRow) error {
 		return err
 	}
 	err := s.run(ctx, row.tables+`;
-		CREATE TABLE recount_progress (id TEXT, month INTEGER, position INTEGER, as_of INTEGER, changes INTEGER, tables TEXT) STRICT`)
-	if err != nil {
-		return err
-	}
-	return s.run(ctx, `INSERT INTO recount_progress (id, month, position, as_of, changes, tables) VALUES (?, ?, 0, 0, ?, ?)`,
-		row.ID, row.From.Number(), row.changes, row.tables)
+		CREATE TABLE recount_progress (id TEXT, month INTEGER, position INTEGER, as_of INTEGER, changes INTEGER, tables TEXT,
+			stage INTEGER, gathered_account INTEGER, gathered_month INTEGER, gathered_number INTEGER) STRICT;
+		INSERT INTO recount_progress VALUES (?, ?, 0, 0, ?, ?, ?, ?, ?, ?)`,
+		row.ID, row.From.Number(), row.changes, row.tables, int64(row.Stage), int64(row.gathered.Account), row.gathered.Month, row.gathered.Number)
+	return err
 }
 
 func (s *session) dropRecount(ctx context.Context) error {
@@ -157,20 +160,21 @@ func (u *Usage) dropStaleRecount(ctx context.Context) error {
 	})
 }
 
-// checkRecount returns an error of code Conflict if the stored recount differs from the given one or must start again.
-func (s *session) checkRecount(ctx context.Context, recount usage.Recount) error {
+// checkRecount returns the stored recount. The error has the code Conflict if it differs from the given one or must start
+// again.
+func (s *session) checkRecount(ctx context.Context, recount usage.Recount) (*recountRow, error) {
 	row, err := s.recountRow(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	changes, err := s.number(ctx, selectRecountChanges)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if row == nil || row.Recount != recount || row.changes != changes {
-		return usagelogic.ErrRecountMoved
+		return nil, usagelogic.ErrRecountMoved
 	}
-	return nil
+	return row, nil
 }
 
 // ApplyRecount implements store.Usage.
@@ -180,12 +184,15 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 	}
 	known := u.recounted.Take(recount.ID)
 	err := u.write(ctx, func(s *session) error {
-		if err := s.checkRecount(ctx, recount); err != nil {
+		if _, err := s.checkRecount(ctx, recount); err != nil {
 			return err
+		}
+		if recount.Stage == usage.Gathering {
+			return usagelogic.ErrUngathered
 		}
 		s.recounting = true
 		defer func() { s.recounting = false }()
-		if err := s.count(ctx, usagelogic.Since(plays, recount.From), known); err != nil {
+		if err := s.count(ctx, usagelogic.Since(plays, recount.From), known, recount.Stage == usage.Following); err != nil {
 			return err
 		}
 		return s.run(ctx, `UPDATE recount_progress SET position = ?, as_of = ?`, to.Position, int64(to.AsOf))
@@ -197,11 +204,40 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 	return recount, err
 }
 
+// GatherRecount implements store.Usage.
+func (u *Usage) GatherRecount(ctx context.Context, recount usage.Recount) (usage.Recount, error) {
+	stage := recount.Stage
+	err := u.write(ctx, func(s *session) error {
+		row, err := s.checkRecount(ctx, recount)
+		if err != nil || stage == usage.Following {
+			return err
+		}
+		s.recounting = true
+		defer func() { s.recounting = false }()
+		last, done, err := usagelogic.GatherBlocks(ctx, s, row.gathered, u.gather)
+		if err != nil {
+			return err
+		}
+		if stage = usage.Gathering; done {
+			stage = usage.Following
+		}
+		return s.run(ctx, `UPDATE recount_progress SET stage = ?, gathered_account = ?, gathered_month = ?, gathered_number = ?`,
+			int64(stage), int64(last.Account), last.Month, last.Number)
+	})
+	if err == nil {
+		recount.Stage = stage
+	}
+	return recount, err
+}
+
 // EndRecount implements store.Usage. Readers see the previous counts until it commits.
 func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error {
 	err := u.write(ctx, func(s *session) error {
-		if err := s.checkRecount(ctx, recount); err != nil {
+		if _, err := s.checkRecount(ctx, recount); err != nil {
 			return err
+		}
+		if recount.Stage != usage.Following {
+			return usagelogic.ErrUngathered
 		}
 		progress, err := s.progress(ctx)
 		if err != nil {

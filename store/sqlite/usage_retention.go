@@ -27,9 +27,6 @@ var (
 		SELECT c.part, c.plays, c.milliseconds, c.excess, c.users, c.apart, coalesce(c.body, b.body)
 		FROM cells AS c LEFT JOIN cell_bodies AS b ON b.number = c.apart
 		WHERE c.account = ? AND c.dimension = ? AND c.grain = ? AND c.bucket = ? AND c.value = ? AND c.sandbox = ? ORDER BY c.part`)
-	insertPart = define(`
-		INSERT INTO cells (account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, size, apart, body)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 	lastUser    = define(`SELECT coalesce(max(number), 0) FROM terms WHERE dimension = ?`)
 	selectUsers = define(`SELECT number FROM terms WHERE dimension = ? AND number > ? AND number <= ?`)
 )
@@ -187,7 +184,10 @@ func (s *session) changeCell(ctx context.Context, key usagelogic.CellKey, kept b
 	if !kept {
 		return nil
 	}
-	return s.insertWhole(ctx, cell, cell.Depersonalise(users))
+	users = cell.Depersonalise(users)
+	whole := cell.Part(0, cell.Body())
+	whole.Users = users
+	return s.PutParts(ctx, []usagelogic.Part{whole})
 }
 
 // sweepUsers deletes the users that no play refers to. Every cell with persons still has its plays.

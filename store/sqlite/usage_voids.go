@@ -118,6 +118,7 @@ func (t *voidTx) NoteChange(ctx context.Context) error {
 
 // ReplaceCells implements usagelogic.VoidTx.
 func (t *voidTx) ReplaceCells(ctx context.Context, cells []*usagelogic.Cell) error {
+	var whole []usagelogic.Part
 	for _, cell := range cells {
 		type part struct {
 			number int64
@@ -138,33 +139,15 @@ func (t *voidTx) ReplaceCells(ctx context.Context, cells []*usagelogic.Cell) err
 				return err
 			}
 		}
-		if cell.Empty() {
-			continue
-		}
-		if err := t.insertWhole(ctx, cell, cell.Users()); err != nil {
-			return err
+		if !cell.Empty() {
+			whole = append(whole, cell.Part(0, cell.Body()))
 		}
 	}
-	return nil
+	return t.PutParts(ctx, whole)
 }
 
 var selectPartPlaces = define(`
 	SELECT part, apart FROM cells WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND value = ? AND sandbox = ? ORDER BY part`)
-
-// insertWhole writes a cell that has no stored parts as its only part, with a number of users.
-func (s *session) insertWhole(ctx context.Context, cell *usagelogic.Cell, users int64) (err error) {
-	body := cell.Body()
-	var apart sql.NullInt64
-	here := body
-	if len(body) > bodyHere {
-		here, apart.Valid = nil, true
-		if apart.Int64, err = s.number(ctx, insertBody, body); err != nil {
-			return err
-		}
-	}
-	_, err = s.exec(ctx, insertPart, append(keyOf(cell.Key), 0, cell.Plays, cell.Milliseconds, cell.Excess, users, cell.Videos(), len(body), apart, here)...)
-	return err
-}
 
 // AddSums implements usagelogic.VoidTx.
 func (t *voidTx) AddSums(ctx context.Context, sums []usage.Sum) error { return t.addSums(ctx, sums) }

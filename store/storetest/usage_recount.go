@@ -7,6 +7,9 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
+// GatheredPlays is the number of plays that a recount must gather in one transaction in this suite.
+const GatheredPlays = 3
+
 var recountTests = map[string]func(b *bureau){
 	"a recount gives the same":              testRecount,
 	"a recount corrects wrong counts":       testRecountCorrects,
@@ -27,8 +30,8 @@ func (b *bureau) begins(from usage.Month, position int64) usage.Recount {
 	return recount
 }
 
-// appliesAll counts the plays of the model that a recount has not counted, atOnce at a time, up to the model's
-// progress.
+// appliesAll counts the plays of the model that a recount has not counted, atOnce at a time, up to the model's progress.
+// The recount gathers before the second half of them.
 func (b *bureau) appliesAll(recount usage.Recount, atOnce int) usage.Recount {
 	b.errors.Helper()
 	var waiting []usage.Play
@@ -37,7 +40,11 @@ func (b *bureau) appliesAll(recount usage.Recount, atOnce int) usage.Recount {
 			waiting = append(waiting, p)
 		}
 	}
+	half := len(waiting) / 2
 	for recount.Progress != b.model.progress {
+		if len(waiting) <= half {
+			recount = b.gathers(recount)
+		}
 		n := min(atOnce, len(waiting))
 		to := b.model.progress
 		if n < len(waiting) {
@@ -50,6 +57,20 @@ func (b *bureau) appliesAll(recount usage.Recount, atOnce int) usage.Recount {
 			b.errors.Fatal("the recount ended at ", recount.Progress, ", want ", to)
 		}
 		waiting = waiting[n:]
+	}
+	return b.gathers(recount)
+}
+
+// gathers gathers all plays of a recount.
+func (b *bureau) gathers(recount usage.Recount) usage.Recount {
+	b.errors.Helper()
+	for stage := recount.Stage; stage != usage.Following; stage = recount.Stage {
+		gathered, err := b.GatherRecount(b.Context(), recount)
+		b.must(err)
+		if gathered.Progress != recount.Progress || gathered.Stage < usage.Gathering {
+			b.errors.Fatal("gathered: ", gathered)
+		}
+		recount = gathered
 	}
 	return recount
 }
@@ -134,7 +155,7 @@ func testRecountFrom(b *bureau) {
 	}
 	recount, err := b.ApplyRecount(b.Context(), b.begins(monthOf(1), 0), b.model.progress, left)
 	b.must(err)
-	b.must(b.EndRecount(b.Context(), recount, b.model.progress))
+	b.must(b.EndRecount(b.Context(), b.gathers(recount), b.model.progress))
 	b.agreesOnAll()
 	recount = b.appliesAll(b.begins(monthOf(1), 0), 9)
 	b.begins(monthOf(2), 0)

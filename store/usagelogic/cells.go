@@ -190,6 +190,13 @@ func (c *Cell) Body() []byte {
 	return c.list.append(c.videos.append(c.persons.append(nil)))
 }
 
+// Part returns the cell as a part with a number and the current body of the cell.
+func (c *Cell) Part(number int64, body []byte) Part {
+	return Part{
+		Key: PartKey{c.Key, number}, Plays: c.Plays, Milliseconds: c.Milliseconds, Excess: c.Excess, Users: c.Users(), Videos: c.Videos(), Body: body,
+	}
+}
+
 // Absorb adds a stored part to the cell. It returns an error if the body is damaged.
 func (c *Cell) Absorb(plays, milliseconds, excess int64, body []byte) error {
 	c.Plays += plays

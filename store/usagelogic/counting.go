@@ -132,20 +132,35 @@ func Translate(plays []usage.Play, known Dictionary, voids usage.Voids) []Play {
 
 // values returns the play's values of a dimension: one, which is 0 if it has none, or several subjects.
 func (p *Play) values(dimension usage.Dimension) []Number {
+	if dimension == usage.BySubject {
+		return p.subjects()
+	}
+	return []Number{p.value(dimension)}
+}
+
+// value returns the play's value of a dimension other than subjects; 0 if it has none.
+func (p *Play) value(dimension usage.Dimension) Number {
 	switch dimension {
 	case usage.ByAccount:
-		return []Number{p.Account}
+		return p.Account
 	case usage.ByClient:
-		return []Number{p.Client}
+		return p.Client
 	case usage.ByUser:
-		return []Number{p.Person}
+		return p.Person
 	case usage.ByVideo:
-		return []Number{p.Video}
+		return p.Video
 	case usage.ByChannel:
-		return []Number{p.Channel}
+		return p.Channel
 	}
+	return 0
+}
+
+var noSubjects = []Number{0}
+
+// subjects returns the play's subjects, or 0 if it has none.
+func (p *Play) subjects() []Number {
 	if len(p.Subjects) == 0 {
-		return []Number{0}
+		return noSubjects
 	}
 	return p.Subjects
 }

@@ -1,36 +1,133 @@
 package usagelogic
 
-// Gather returns cells with the sums of plays, in the order of their keys. It leaves out plays that voids take out of
-// the counts.
-//
-// A play is added only to the cells of the finest grain of each dimension. The coarser cells are the sums of these,
-// because a bucket of each grain lies within one bucket of the coarser ones.
-func Gather(plays []Play) []*Cell {
-	cells := map[CellKey]*Cell{}
-	added := make([]*Cell, 0, len(plays))
-	cell := func(key CellKey) *Cell {
-		c := cells[key]
-		if c == nil {
-			c = &Cell{Key: key}
-			cells[key], added = c, append(added, c)
-		}
-		return c
-	}
+import (
+	"maps"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Gather returns cells with the sums of plays, ordered by account, month and key. It leaves out plays that voids take
+// out of the counts.
+func Gather(plays []Play) (cells []*Cell) {
+	months := map[BlockKey]*gathering{}
+	var last *gathering
 	for i := range plays {
-		if p := &plays[i]; p.Void == 0 {
-			for dimension, kept := range grains {
-				p.keysOf(dimension, kept[len(kept)-1], func(key CellKey) { cell(key).add(p) })
+		p := &plays[i]
+		if last == nil || last.account != p.Account || p.At < last.from || p.At >= last.to {
+			key := BlockKey{Account: p.Account, Month: Month.Bucket(p.At)}
+			if last = months[key]; last == nil {
+				last = newGathering(key)
+				months[key] = last
 			}
 		}
+		last.add(p)
 	}
-	for i := 0; i < len(added); i++ { // includes the cells that it adds
-		if grain := coarser(added[i].Key); grain != 0 {
-			key := added[i].Key
-			key.Grain, key.Bucket = grain, grain.Bucket(key.Grain.Start(key.Bucket))
-			cell(key).include(added[i])
+	for _, key := range slices.SortedFunc(maps.Keys(months), BlockKey.compare) {
+		cells = append(cells, months[key].ordered()...)
+	}
+	return cells
+}
+
+// gathering sums up plays of one account and month in cells.
+//
+// A play is added only to the cells of the finest grain of each dimension. The coarser cells are the sums of these,
+// because a bucket of each grain lies within one bucket of the coarser ones. The lists of videos are the sums of the
+// cells of videos.
+type gathering struct {
+	account  Number
+	from, to event.Instant
+	// first contains the first bucket of the month, by grain.
+	first [Month + 1]int64
+	cells map[packed]*Cell
+}
+
+// packed is the key of a cell of a gathering. The order is that of CellKey.
+type packed uint64
+
+func newGathering(of BlockKey) *gathering {
+	g := &gathering{account: of.Account, from: Month.Start(of.Month), to: Month.Start(of.Month + 1), cells: map[packed]*Cell{}}
+	g.first = [...]int64{Hour: Hour.Bucket(g.from), Day: Day.Bucket(g.from), Month: of.Month}
+	return g
+}
+
+func (g *gathering) cell(dimension usage.Dimension, grain Grain, bucket int64, value Number, sandbox bool) *Cell {
+	// A month has less than 1024 hours.
+	key := packed(dimension)<<45 | packed(grain)<<43 | packed(bucket-g.first[grain])<<33 | packed(value)<<1 | packed(truth(sandbox))
+	c := g.cells[key]
+	if c == nil {
+		c = &Cell{Key: CellKey{g.account, dimension, grain, bucket, value, sandbox}}
+		g.cells[key] = c
+	}
+	return c
+}
+
+// finest contains the finest grain of each dimension.
+var finest = func() (of [UserVideos + 1]Grain) {
+	for dimension, kept := range grains {
+		of[dimension] = kept[len(kept)-1]
+	}
+	return of
+}()
+
+func (g *gathering) add(p *Play) {
+	if p.Void != 0 {
+		return
+	}
+	buckets := [...]int64{Hour: Hour.Bucket(p.At), Day: Day.Bucket(p.At), Month: g.first[Month]}
+	for i, grain := range finest {
+		dimension, value := usage.Dimension(i), Number(0)
+		switch dimension {
+		case Listed:
+			continue
+		case usage.BySubject:
+			for _, subject := range p.subjects() {
+				g.cell(dimension, grain, buckets[grain], subject, p.Sandbox).add(p)
+			}
+			continue
+		case UserVideos:
+			if p.Continues || p.Video == 0 {
+				continue
+			}
+			value = shareOf(p.Person)
+		default:
+			value = p.value(dimension)
+		}
+		if grain != 0 {
+			g.cell(dimension, grain, buckets[grain], value, p.Sandbox).add(p)
 		}
 	}
-	return inOrder(cells)
+}
+
+// ordered returns the cells in the order of their keys, after the coarser cells and the lists of videos are added.
+func (g *gathering) ordered() []*Cell {
+	keys := slices.Sorted(maps.Keys(g.cells))
+	added := make([]*Cell, 0, len(keys))
+	for _, key := range keys {
+		added = append(added, g.cells[key])
+	}
+	for i := 0; i < len(added); i++ { // includes the cells that it adds
+		c := added[i]
+		if c.Key.Dimension == usage.ByVideo {
+			listed := g.cell(Listed, Month, g.first[Month], 0, c.Key.Sandbox)
+			listed.addSums(c)
+			listed.list.add(c.Key.Value, sum{c.Plays, c.Milliseconds, c.Excess})
+		}
+		if grain := coarser(c.Key); grain != 0 {
+			cells := len(g.cells)
+			into := g.cell(c.Key.Dimension, grain, grain.Bucket(c.Key.Grain.Start(c.Key.Bucket)), c.Key.Value, c.Key.Sandbox)
+			if len(g.cells) > cells {
+				added = append(added, into)
+			}
+			into.include(c)
+		}
+	}
+	cells := make([]*Cell, 0, len(g.cells))
+	for _, key := range slices.Sorted(maps.Keys(g.cells)) {
+		cells = append(cells, g.cells[key])
+	}
+	return cells
 }
 
 // coarser returns the next coarser grain of the cells of a dimension; 0: there is none.
@@ -44,16 +141,17 @@ func coarser(key CellKey) (grain Grain) {
 	return 0
 }
 
-// include adds another cell, which remains usable.
-func (c *Cell) include(other *Cell) {
+func (c *Cell) addSums(other *Cell) {
 	c.Plays += other.Plays
 	c.Milliseconds += other.Milliseconds
 	c.Excess += other.Excess
+}
+
+// include adds another cell of a dimension with sets, which remains usable.
+func (c *Cell) include(other *Cell) {
+	c.addSums(other)
 	c.persons.include(&other.persons)
 	c.videos.include(&other.videos)
-	for _, l := range other.list.unite() {
-		c.list.add(l.value, l.sum)
-	}
 }
 
 // include adds all elements of another set, which remains usable.

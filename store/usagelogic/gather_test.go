@@ -27,6 +27,7 @@ func TestGather(t *testing.T) {
 		}
 	}
 	got := Gather(plays)
+	slices.SortFunc(got, func(a, b *Cell) int { return a.Key.compare(b.Key) })
 	if len(got) != len(cells) {
 		t.Fatalf("%d cells, want %d", len(got), len(cells))
 	}

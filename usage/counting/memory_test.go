@@ -356,10 +356,20 @@ func (u *memoryUsage) ApplyRecount(_ context.Context, recount usage.Recount, to 
 	return u.recount, nil
 }
 
+func (u *memoryUsage) GatherRecount(_ context.Context, recount usage.Recount) (usage.Recount, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.recount != recount {
+		return recount, fault.Errorf(fault.Conflict, "counted already")
+	}
+	u.recount.Stage = usage.Following
+	return u.recount, nil
+}
+
 func (u *memoryUsage) EndRecount(_ context.Context, recount usage.Recount, counted usage.Progress) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.recount != recount || u.progress != counted {
+	if u.recount != recount || u.progress != counted || u.recount.Stage != usage.Following {
 		return fault.Errorf(fault.Conflict, "counted on")
 	}
 	u.plays = slices.DeleteFunc(u.plays, func(p usage.Play) bool { return p.At >= recount.From.Start() })

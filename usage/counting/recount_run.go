@@ -102,8 +102,9 @@ func (c *Counter) countable(ctx context.Context) (from usage.Month, dropped even
 	return usage.MonthOf(first[0].Received).Next(), dropped, nil
 }
 
-// recountStep counts one batch of a recount or ends it, and reports whether it ended. A recount is never ahead of the counts, so
-// that it belongs to the same seals. While the store counts a batch, the next one is read.
+// recountStep counts one batch of a recount, gathers counts or ends it, and reports whether it ended. A recount is never ahead of
+// the counts, so that it belongs to the same seals. It gathers once it has reached them, and adds what they have counted meanwhile
+// afterwards. While the store counts a batch, the next one is read.
 func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropped event.Position, next **readAhead) (done bool, err error) {
 	counted, err := c.Usage.Progress(ctx)
 	if err != nil {
@@ -114,7 +115,12 @@ func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropp
 		return false, err
 	}
 	end := min(counted.Position, head) // the log may have become shorter
-	if recount.Progress.Position == end {
+	switch {
+	case recount.Progress.Position != end && recount.Stage != usage.Gathering:
+	case recount.Stage != usage.Following:
+		*recount, err = c.Usage.GatherRecount(ctx, *recount)
+		return false, err
+	default:
 		err := c.settled(ctx, func() error { return c.Usage.EndRecount(ctx, *recount, counted) })
 		return err == nil, err
 	}
