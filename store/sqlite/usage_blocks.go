@@ -19,11 +19,11 @@ var (
 		WHERE account = ? AND month >= ? AND month < ? AND last_at >= ? AND first_at < ? AND voided >= ? ORDER BY month, number`)
 	selectNewestBlocks = define(`
 		SELECT ` + headerColumns + `, NULL FROM play_blocks WHERE account = ? AND month = ? ORDER BY number DESC LIMIT ?`)
+	blocksBehind = define(`
+		SELECT ` + headerColumns + `, summary, body FROM play_blocks WHERE (account, month, number) > (?, ?, ?) ORDER BY account, month, number LIMIT ?`)
 	selectBlock     = define(`SELECT ` + headerColumns + `, summary, body FROM play_blocks WHERE account = ? AND month = ? AND number = ?`)
 	insertBlock     = define(`INSERT INTO play_blocks (` + headerColumns + `, summary, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 	deleteBlock     = define(`DELETE FROM play_blocks WHERE account = ? AND month = ? AND number = ?`)
-	blocksBehind    = define(`
-		SELECT ` + headerColumns + `, summary, body FROM play_blocks WHERE (account, month, number) > (?, ?, ?) ORDER BY account, month, number LIMIT ?`)
 	summariesBehind = define(`SELECT summary FROM play_blocks WHERE last_position > ?`)
 )
 

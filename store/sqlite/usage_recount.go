@@ -342,21 +342,25 @@ func (u *Usage) dropOld(ctx context.Context) error {
 		case "ledger":
 			key = `account, month, client, sandbox, sealed, void`
 		}
+		columns := strings.Count(key, ",") + 1
 		err := u.inChunks(ctx, func(s *session) (more bool, err error) {
 			there := false
 			err = s.conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?)`, "old_"+table).Scan(&there)
 			if err != nil || !there {
 				return false, storeError(err)
 			}
-			result, err := s.conn.ExecContext(context.WithoutCancel(ctx),
-				fmt.Sprintf(`DELETE FROM old_%[1]s WHERE (%[2]s) IN (SELECT %[2]s FROM old_%[1]s LIMIT %[3]d)`, table, key, rowsAtOnce))
-			if err != nil {
+			last, targets := make([]any, columns), make([]any, columns)
+			for i := range last {
+				targets[i] = &last[i]
+			}
+			err = s.conn.QueryRowContext(ctx, fmt.Sprintf(`SELECT %[2]s FROM old_%[1]s ORDER BY %[2]s LIMIT 1 OFFSET %[3]d`, table, key, rowsAtOnce)).Scan(targets...)
+			if errors.Is(err, sql.ErrNoRows) {
+				return false, s.run(ctx, `DROP TABLE old_`+table)
+			} else if err != nil {
 				return false, storeError(err)
 			}
-			if deleted, err := result.RowsAffected(); deleted > 0 || err != nil {
-				return true, err
-			}
-			return false, s.run(ctx, `DROP TABLE old_`+table)
+			places := strings.TrimSuffix(strings.Repeat(`?, `, columns), `, `)
+			return true, s.run(ctx, fmt.Sprintf(`DELETE FROM old_%s WHERE (%s) <= (%s)`, table, key, places), last...)
 		})
 		if err != nil {
 			return err
@@ -366,4 +370,4 @@ func (u *Usage) dropOld(ctx context.Context) error {
 }
 
 // rowsAtOnce is the number of rows that one transaction deletes.
-const rowsAtOnce = 1000
+const rowsAtOnce = 5000

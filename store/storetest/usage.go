@@ -268,7 +268,7 @@ func testUsageEnded(b *bureau) {
 			return err
 		},
 		"GatherRecount": func() error { _, err := b.GatherRecount(ended, usage.Recount{}); return err },
-		"EndRecount": func() error { return b.EndRecount(ended, usage.Recount{}, place(0)) },
+		"EndRecount":    func() error { return b.EndRecount(ended, usage.Recount{}, place(0)) },
 		"Void": func() error {
 			_, err := b.Void(ended, aVoid("v", usage.Selection{Video: "v"}))
 			return err

@@ -1,14 +1,17 @@
 package storetest
 
 import (
+	"fmt"
+
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// GatheredPlays is the number of plays that a recount must gather in one transaction in this suite.
-const GatheredPlays = 3
+// GatheredPlays is how many plays a recount gathers in one transaction in the suite.
+const GatheredPlays = 1
 
 var recountTests = map[string]func(b *bureau){
 	"a recount gives the same":              testRecount,
@@ -17,6 +20,8 @@ var recountTests = map[string]func(b *bureau){
 	"a recount is resumed":                  testRecountResumed,
 	"a recount begins again after a change": testRecountChanged,
 	"a recount waits for the counts":        testRecountMoved,
+	"a recount gathers in parts":            testRecountGathers,
+	"a change between the stages":           testRecountChangedBetween,
 }
 
 // begins starts or resumes a recount and checks that it has counted the log up to a position.
@@ -234,4 +239,103 @@ func testRecountMoved(b *bureau) {
 	b.agreesOnAll()
 	b.apply(inMonth(0, "c"))
 	b.agreesOnAll()
+}
+
+// collects adds all plays of the model to a recount that has not gathered, in steps that leave several blocks for a month.
+func (b *bureau) collects(recount usage.Recount) usage.Recount {
+	b.errors.Helper()
+	for plays := b.model.plays; len(plays) > 0; {
+		n := len(plays)*9/10 + 1
+		to := place(plays[n-1].Position)
+		if n == len(plays) {
+			to = b.model.progress
+		}
+		var err error
+		recount, err = b.ApplyRecount(b.Context(), recount, to, plays[:n])
+		b.must(err)
+		plays = plays[n:]
+	}
+	return recount
+}
+
+// gathersSome gathers a part of the plays of a recount.
+func (b *bureau) gathersSome(recount usage.Recount) usage.Recount {
+	b.errors.Helper()
+	gathered, err := b.GatherRecount(b.Context(), recount)
+	b.must(err)
+	if gathered.Stage != usage.Gathering {
+		b.errors.Errorf("the stage is %d after the first part", gathered.Stage)
+	}
+	return gathered
+}
+
+// playsALot counts so many plays that a recount gathers them in several parts, also those of one account and month.
+func (b *bureau) playsALot() {
+	b.errors.Helper()
+	var plays []usage.Play
+	for i := range 600 {
+		p := inMonth(i%8/7, "c")
+		p.At += event.Instant(i) * event.Hour / 3
+		p.Account, p.Person, p.Video = []string{"a", "a", "b", ""}[i%4], fmt.Sprint("x", i%70), fmt.Sprint("v", i%50)
+		p.Continues, p.Start, p.End = i%5 == 1, int64(i*i*1000), int64(i*i*1001+1)
+		plays = append(plays, p)
+	}
+	b.apply(plays...)
+}
+
+// testRecountGathers checks that another process resumes a recount that was interrupted while it gathered, and that plays
+// which arrive meanwhile are counted once.
+func testRecountGathers(b *bureau) {
+	b.playsALot()
+	collected := b.collects(b.begins(usage.FirstMonth, 0))
+	b.conflicts("ended before it gathered", b.EndRecount(b.Context(), collected, b.model.progress))
+	some := b.gathersSome(collected)
+	b.agreesOnAll()
+	parts := 1
+	for recount := some; recount.Stage == usage.Gathering; parts++ {
+		other := b.another()
+		b.must(b.Usage.Close())
+		b.Usage = other
+		if resumed := b.begins(usage.FirstMonth, some.Progress.Position); resumed != recount {
+			b.Errorf("resumed %+v, want %+v", resumed, recount)
+		}
+		b.apply(inMonth(0, "c"), inMonth(1, "c"), inMonth(2, "d"))
+		_, err := b.ApplyRecount(b.Context(), recount, b.model.progress, nil)
+		b.conflicts("continued while it gathers", err)
+		_, err = b.GatherRecount(b.Context(), collected)
+		b.conflicts("the first part again", err)
+		b.conflicts("ended while it gathers", b.EndRecount(b.Context(), recount, b.model.progress))
+		recount, err = b.GatherRecount(b.Context(), recount)
+		b.must(err)
+	}
+	if parts < 5 {
+		b.Errorf("it gathers in %d parts", parts)
+	}
+	recount := b.appliesAll(b.begins(usage.FirstMonth, some.Progress.Position), 2)
+	if again, err := b.GatherRecount(b.Context(), recount); err != nil || again != recount {
+		b.Errorf("gathered again: %+v (%v)", again, err)
+	}
+	b.must(b.EndRecount(b.Context(), recount, b.model.progress))
+	b.agreesOnVoided()
+}
+
+// testRecountChangedBetween checks that a recount begins again if the counts change while it gathers or before.
+func testRecountChangedBetween(b *bureau) {
+	b.playsALot()
+	for name, change := range map[string]func(){
+		"sealed":    func() { b.seal(monthOf(2)) },
+		"voided":    func() { b.voids("v", usage.Selection{Video: "v7"}) },
+		"forgotten": func() { b.renames("a", "x9", "xalias") },
+	} {
+		collected := b.collects(b.begins(usage.FirstMonth, 0))
+		recount := collected
+		if name != "voided" {
+			recount = b.gathersSome(collected)
+		}
+		change()
+		_, err := b.GatherRecount(b.Context(), recount)
+		b.conflicts(name, err)
+		b.recounts(usage.FirstMonth, 200)
+		b.agreesOnVoided()
+	}
 }

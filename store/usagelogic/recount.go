@@ -114,8 +114,10 @@ func GatherBlocks(ctx context.Context, tx GatherTx, after BlockKey, most int64) 
 			return after, false, err
 		}
 	}
-	g.end()
-	err = g.write(ctx, tx, func() error { return nil })
+	err = g.write(ctx, tx, func() error { g.end(); return nil })
+	if err == nil {
+		err = g.write(ctx, tx, func() error { return nil })
+	}
 	return last, done, err
 }
 
@@ -169,7 +171,12 @@ func (g *gatherer) write(ctx context.Context, tx GatherTx, next func() error) er
 	cells, parts := g.cells, g.parts
 	g.cells, g.parts = nil, nil
 	ended := make(chan error, 1)
-	go func() { ended <- next() }()
+	go func() {
+		err := next()
+		// The months of an account alternate in the order of keys, in which an engine inserts fastest.
+		slices.SortFunc(g.parts, func(a, b Part) int { return a.Key.CellKey.compare(b.Key.CellKey) })
+		ended <- err
+	}()
 	err := error(nil)
 	if len(cells) > 0 {
 		err = tx.AddCells(ctx, cells)

@@ -143,6 +143,56 @@ func testRecountKilled(t *testing.T, where string) {
 	}
 }
 
+func TestGatheringKilled(t *testing.T) { onStores(t, testGatheringKilled) }
+
+// testGatheringKilled kills a process that recounts before and after it gathers. Others continue where it stopped.
+func testGatheringKilled(t *testing.T, where string) {
+	s, err := openStore(t.Context(), where)
+	must(t, err)
+	defer func() { must(t, s.close()) }()
+	memory, random := &memoryLog{}, rand.New(rand.NewPCG(7, 8))
+	appends := func() {
+		for range 20 {
+			events := manyEvents(random, len(memory.events))
+			_, err := s.log.Append(t.Context(), []event.Submission{{Events: events}})
+			must(t, err)
+			memory.add(events...)
+		}
+		must(t, s.CatchUp(t.Context()))
+	}
+	appends()
+	var last usage.Recount
+	for _, step := range []struct {
+		stops string
+		stage usage.RecountStage
+	}{{"before", usage.Collecting}, {"after", usage.Following}} {
+		child := countingProcess(t, where, childRecounts+"="+step.stops)
+		eventually(t, func() bool {
+			last, err = s.usage.BeginRecount(t.Context(), usage.FirstMonth, true)
+			must(t, err)
+			return last.Progress.Position == int64(len(memory.events)) && last.Stage == step.stage
+		})
+		kill(t, child)
+		appends()
+	}
+	resumed, err := s.usage.BeginRecount(t.Context(), usage.FirstMonth, true)
+	must(t, err)
+	if resumed != last {
+		t.Errorf("resumed %+v, want %+v", resumed, last)
+	}
+	must(t, s.Recount(t.Context()))
+	ledger, progress, err := s.usage.Ledger(t.Context(), "")
+	must(t, err)
+	if diff := cmp.Diff(amounts(ledgerOf(memory.plays(), nil)), amounts(ledger)); diff != "" || progress.Position != int64(len(memory.events)) {
+		t.Errorf("up to %d (-log +ledger):\n%s", progress.Position, diff)
+	}
+	report, err := s.Verify(t.Context())
+	must(t, err)
+	if !report.Agrees() || report.Events != int64(len(memory.events)) {
+		t.Errorf("got %+v", report)
+	}
+}
+
 // countingProcess starts another process that counts.
 func countingProcess(t *testing.T, where string, more ...string) *exec.Cmd {
 	t.Helper()

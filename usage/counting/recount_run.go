@@ -29,13 +29,13 @@ func (c *Counter) Recount(ctx context.Context) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	var next *readAhead
+	var ahead readAhead
 	defer func() {
 		cancel()
-		next.wait()
+		ahead.stop()
 	}()
 	for waited := time.Duration(0); ; {
-		done, err := c.recountStep(ctx, &recount, dropped, &next)
+		done, err := c.recountStep(ctx, &recount, dropped, &ahead)
 		switch code := fault.CodeOf(err); {
 		case done:
 			c.recognized.Store(0)
@@ -104,8 +104,8 @@ func (c *Counter) countable(ctx context.Context) (from usage.Month, dropped even
 
 // recountStep counts one batch of a recount, gathers counts or ends it, and reports whether it ended. A recount is never ahead of
 // the counts, so that it belongs to the same seals. It gathers once it has reached them, and adds what they have counted meanwhile
-// afterwards. While the store counts a batch, the next one is read.
-func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropped event.Position, next **readAhead) (done bool, err error) {
+// afterwards. While the store counts a batch, the next ones are read.
+func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropped event.Position, ahead *readAhead) (done bool, err error) {
 	counted, err := c.Usage.Progress(ctx)
 	if err != nil {
 		return false, err
@@ -114,9 +114,9 @@ func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropp
 	if err != nil {
 		return false, err
 	}
-	end := min(counted.Position, head) // the log may have become shorter
+	from, end := recount.Progress.Position, min(counted.Position, head) // the log may have become shorter
 	switch {
-	case recount.Progress.Position != end && recount.Stage != usage.Gathering:
+	case from != end && recount.Stage != usage.Gathering:
 	case recount.Stage != usage.Following:
 		*recount, err = c.Usage.GatherRecount(ctx, *recount)
 		return false, err
@@ -124,50 +124,81 @@ func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropp
 		err := c.settled(ctx, func() error { return c.Usage.EndRecount(ctx, *recount, counted) })
 		return err == nil, err
 	}
-	read := *next
-	if *next = nil; read == nil || read.from != recount.Progress || read.end > end {
-		read.wait()
-		read = c.readAhead(ctx, recount.Progress, end, dropped)
+	read := func(from, to event.Position) (p played) {
+		p.to, p.plays, p.err = c.read(ctx, usage.Progress{Position: from}, to, dropped, maxBatch)
+		return p
 	}
-	read.wait()
-	if err := read.err; err != nil {
-		err = Damage(ctx, c.Log, recount.Progress.Position, head, err)
+	size := event.Position(min(c.Batch*recountBatches, maxBatch))
+	ahead.fill(from, end, size, read)
+	next := ahead.first()
+	if err := next.err; err != nil {
+		err = Damage(ctx, c.Log, from, head, err)
 		if damaged, ok := errors.AsType[*DamagedError](err); ok {
 			damaged.note = "; the counts are as they were"
 		}
 		return false, err
 	}
-	if read.to.Position < end {
-		*next = c.readAhead(ctx, read.to, end, dropped)
-	}
-	*recount, err = c.Usage.ApplyRecount(ctx, *recount, read.to, read.plays)
+	ahead.fill(next.to.Position, end, size, read)
+	next.to.AsOf = max(next.to.AsOf, recount.Progress.AsOf)
+	*recount, err = c.Usage.ApplyRecount(ctx, *recount, next.to, next.plays)
 	return false, err
 }
 
-// recountBatches is the number of batches that a recount counts in one transaction: a large step writes most cells once.
-const recountBatches = 20
+const (
+	// recountBatches is the number of batches that a recount counts in one transaction: a large step makes few blocks.
+	recountBatches = 10
+	// recountReads is the number of batches that a recount reads at once: reading takes longer than storing.
+	recountReads = 2
+)
 
-// readAhead is a batch of plays that is read in the background.
+// readAhead reads parts of the log in the background. The zero value reads nothing.
 type readAhead struct {
-	from, to usage.Progress
-	end      event.Position
-	plays    []usage.Play
-	err      error
-	done     chan struct{}
+	// parts follow one another in the log.
+	parts []part
 }
 
-func (c *Counter) readAhead(ctx context.Context, from usage.Progress, end, dropped event.Position) *readAhead {
-	r := &readAhead{from: from, end: end, done: make(chan struct{})}
-	go func() {
-		defer close(r.done)
-		r.to, r.plays, r.err = c.read(ctx, from, end, dropped, min(c.Batch*recountBatches, maxBatch))
-	}()
-	return r
+// part is a part of the log that is being read.
+type part struct {
+	from, to event.Position
+	read     <-chan played
 }
 
-// wait waits until the batch is read.
-func (r *readAhead) wait() {
-	if r != nil {
-		<-r.done
+// played is the plays of a part, and the position that they reach. AsOf disregards earlier parts.
+type played struct {
+	to    usage.Progress
+	plays []usage.Play
+	err   error
+}
+
+// fill reads the next parts from a position, up to end.
+func (r *readAhead) fill(from, end, size event.Position, read func(from, to event.Position) played) {
+	if n := len(r.parts); n > 0 && (r.parts[0].from != from || r.parts[n-1].to > end) {
+		r.stop()
+	}
+	for len(r.parts) < recountReads {
+		begin := from
+		if n := len(r.parts); n > 0 {
+			begin = r.parts[n-1].to
+		}
+		if begin >= end {
+			return
+		}
+		result, to := make(chan played, 1), min(begin+size, end)
+		go func() { result <- read(begin, to) }()
+		r.parts = append(r.parts, part{begin, to, result})
+	}
+}
+
+// first removes the first part, and returns its plays once they are read.
+func (r *readAhead) first() played {
+	first := r.parts[0]
+	r.parts = r.parts[1:]
+	return <-first.read
+}
+
+// stop waits for what is being read, and forgets it.
+func (r *readAhead) stop() {
+	for len(r.parts) > 0 {
+		r.first()
 	}
 }

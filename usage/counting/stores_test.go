@@ -26,9 +26,26 @@ import (
 // is killed.
 const (
 	childStore = "FILMSTRIP_TEST_STORE"
-	// If childRecounts is set, the process recounts instead.
+	// If childRecounts is set, the process recounts instead. It stops where stopping says.
 	childRecounts = "FILMSTRIP_TEST_RECOUNTS"
 )
+
+// stopping is a usage store that does not return from GatherRecount: "before" anything is gathered, or "after".
+type stopping struct {
+	store.Usage
+	where string
+}
+
+func (s stopping) GatherRecount(ctx context.Context, recount usage.Recount) (usage.Recount, error) {
+	if s.where == "before" {
+		select {}
+	}
+	recount, err := s.Usage.GatherRecount(ctx, recount)
+	if s.where == "after" {
+		select {}
+	}
+	return recount, err
+}
 
 func TestMain(m *testing.M) {
 	if where := os.Getenv(childStore); where != "" {
@@ -46,6 +63,7 @@ func countStore(where string) error {
 	}
 	if os.Getenv(childRecounts) != "" {
 		s.Batch = 1 // a recount takes larger steps than counting, and must not end before the process is killed
+		s.Usage = stopping{s.usage, os.Getenv(childRecounts)}
 		if err := s.Recount(ctx); err != nil {
 			return err
 		}
