@@ -169,9 +169,11 @@ func addGroups(ctx context.Context, tx BlockTx, encoder *blockEncoder, keys []Bl
 		}
 		written = append(written, key)
 	}
+	earlier := map[BlockKey][]Play{}
+	slices.SortFunc(absorbed, BlockKey.compare)
 	err = decodeBlocks(ctx, tx, absorbed, func(b *Block, plays []Play) error {
 		key := BlockKey{Account: b.Key.Account, Month: b.Key.Month}
-		groups[key] = append(groups[key], plays...)
+		earlier[key] = append(earlier[key], plays...)
 		return nil
 	})
 	if err != nil {
@@ -182,9 +184,11 @@ func addGroups(ctx context.Context, tx BlockTx, encoder *blockEncoder, keys []Bl
 	}
 	var blocks []Block
 	for i, key := range written {
-		all := groups[keys[i]]
+		all := append(earlier[keys[i]], groups[keys[i]]...)
 		delete(groups, keys[i])
-		slices.SortFunc(all, byPosition)
+		if !slices.IsSortedFunc(all, byPosition) {
+			slices.SortFunc(all, byPosition)
+		}
 		for some := range slices.Chunk(all, BlockPlays) {
 			blocks = append(blocks, encoder.encode(key, some))
 			if key.Number++; len(blocks) == blocksAtOnce {

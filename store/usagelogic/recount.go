@@ -12,13 +12,12 @@ import (
 
 // Since returns the plays of a month and of later months.
 func Since(plays []usage.Play, from usage.Month) []usage.Play {
-	kept := make([]usage.Play, 0, len(plays))
-	for _, p := range plays {
-		if p.At >= from.Start() {
-			kept = append(kept, p)
-		}
+	start := from.Start()
+	isBefore := func(p usage.Play) bool { return p.At < start }
+	if !slices.ContainsFunc(plays, isBefore) {
+		return plays
 	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(plays), isBefore)
 }
 
 // Errors of a recount that cannot continue as requested.
