@@ -47,8 +47,9 @@ const (
 		CREATE TABLE recount_blocks (LIKE usage_blocks INCLUDING ALL) PARTITION BY LIST (month);
 		CREATE TABLE recount_cells (LIKE usage_cells INCLUDING ALL) WITH (fillfactor = 80);
 		CREATE TABLE recount_ledger (LIKE usage_ledger INCLUDING ALL);
-		CREATE TABLE recount_progress (id text, month integer, position bigint, as_of bigint, changes bigint, columns text,
-			stage smallint, gathered_account integer, gathered_month integer, gathered_number integer)`
+		CREATE TABLE recount_progress (` + progressColumns + `)`
+	progressColumns = `id text, month integer, position bigint, as_of bigint, changes bigint, columns text,
+		stage smallint, gathered_account integer, gathered_month integer, gathered_number integer`
 	selectRecount = `
 		SELECT id, month, position, as_of, changes, columns, stage, gathered_account, gathered_month, gathered_number FROM recount_progress`
 	insertRecount = `INSERT INTO recount_progress VALUES ($1, $2, 0, 0, $3, $4, $5, $6, $7, $8)`
@@ -60,6 +61,7 @@ const (
 type recountRow struct {
 	usage.Recount
 	changes int64
+	// columns are the columns of the tables of the recount. A release that has others does not resume it.
 	columns string
 	// gathered is the last block whose plays are in cells.
 	gathered usagelogic.BlockKey
@@ -72,6 +74,7 @@ func (c *count) recountRow(ctx context.Context) (row *recountRow, base recountRo
 		p.ask(selectRecountIsMade, func(rows pgx.Rows) error { return rows.Scan(&made) })
 		p.ask(selectRecountBase, func(rows pgx.Rows) error { return rows.Scan(&base.changes, &base.columns) })
 	})
+	base.columns += " " + progressColumns
 	if err != nil || !made {
 		return nil, base, err
 	}

@@ -61,7 +61,7 @@ var (
 type recountRow struct {
 	usage.Recount
 	changes int64
-	// tables contains the definitions of the tables that the recount fills. A migration may change them.
+	// tables contains the definitions of the tables of the recount. A release that has others does not resume it.
 	tables string
 	// gathered is the last block whose plays are in cells.
 	gathered usagelogic.BlockKey
@@ -100,7 +100,7 @@ func (u *Usage) BeginRecount(ctx context.Context, from usage.Month, resume bool)
 		if err != nil {
 			return err
 		}
-		var tables []string
+		tables := []string{createProgress}
 		err = s.query(ctx, selectTables, func(rows *sql.Rows) error {
 			var text string
 			err := rows.Scan(&text)
@@ -121,16 +121,18 @@ func (u *Usage) BeginRecount(ctx context.Context, from usage.Month, resume bool)
 	return recount, err
 }
 
+const createProgress = `CREATE TABLE recount_progress (id TEXT, month INTEGER, position INTEGER, as_of INTEGER, changes INTEGER, tables TEXT,
+	stage INTEGER, gathered_account INTEGER, gathered_month INTEGER, gathered_number INTEGER) STRICT`
+
 func (s *session) createRecount(ctx context.Context, row recountRow) error {
 	if err := s.dropRecount(ctx); err != nil {
 		return err
 	}
-	err := s.run(ctx, row.tables+`;
-		CREATE TABLE recount_progress (id TEXT, month INTEGER, position INTEGER, as_of INTEGER, changes INTEGER, tables TEXT,
-			stage INTEGER, gathered_account INTEGER, gathered_month INTEGER, gathered_number INTEGER) STRICT;
-		INSERT INTO recount_progress VALUES (?, ?, 0, 0, ?, ?, ?, ?, ?, ?)`,
+	if err := s.run(ctx, row.tables); err != nil {
+		return err
+	}
+	return s.run(ctx, `INSERT INTO recount_progress VALUES (?, ?, 0, 0, ?, ?, ?, ?, ?, ?)`,
 		row.ID, row.From.Number(), row.changes, row.tables, int64(row.Stage), int64(row.gathered.Account), row.gathered.Month, row.gathered.Number)
-	return err
 }
 
 func (s *session) dropRecount(ctx context.Context) error {

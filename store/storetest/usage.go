@@ -18,7 +18,8 @@ import (
 )
 
 // EmptyUsage creates new, empty usage counts and returns a function that opens them. Each opening represents a separate
-// process. Counts that are closed and opened again contain the stored plays.
+// process. Counts that are closed and opened again contain the stored plays. A recount gathers GatheredPlays plays in one
+// transaction.
 type EmptyUsage func(t *testing.T) (open func() store.Usage)
 
 // Usage runs the suite of store.Usage.
