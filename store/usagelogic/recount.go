@@ -83,12 +83,12 @@ type GatherTx interface {
 	PutParts(ctx context.Context, parts []Part) error
 }
 
-// GatheredPlays is the number of plays that a recount gathers in one transaction, which bounds its memory. A transaction
-// exceeds it by less than the plays of gatheredBlocks.
-const GatheredPlays = 1 << 20
+// GatheredPlays is the number of plays that a recount gathers in one transaction, which bounds the memory and the time
+// of the transaction. It may exceed this number by the plays of gatheredBlocks.
+const GatheredPlays = 1 << 19
 
 // gatheredBlocks is the number of blocks that are read at once.
-const gatheredBlocks = 32
+const gatheredBlocks = 16
 
 // GatherBlocks adds the plays of the blocks behind a key to cells, up to about most plays. It returns the key of the last
 // of these blocks, and whether no block is behind it. The cells of an account and month must contain nothing but the
