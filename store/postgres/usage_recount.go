@@ -29,8 +29,10 @@ func (s *session) table(name string) pgx.Identifier {
 
 var (
 	noteChange          = define(`UPDATE usage_progress SET changes = changes + 1 WHERE one`)
-	selectRecountIsMade = define(`SELECT to_regclass('recount_progress') IS NOT NULL`)
-	countRenames        = define(`SELECT count(*) FROM usage_renames`)
+	selectRecountIsMade = define(`
+		SELECT to_regclass('recount_progress') IS NOT NULL,
+			EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('recount_progress') AND attname = 'gathered_number')`)
+	countRenames = define(`SELECT count(*) FROM usage_renames`)
 	// selectRecountBase returns the state that a recount depends on: the number of changes that the recount must
 	// include from its beginning, and the columns of its tables.
 	selectRecountBase = define(`
@@ -67,16 +69,20 @@ type recountRow struct {
 	gathered usagelogic.BlockKey
 }
 
-// recountRow returns the recount in progress, or nil if there is none, and the base of a recount that begins now.
+// recountRow returns the recount in progress, or nil if there is none, and the base of a recount that begins now. A
+// recount of an earlier release must begin again.
 func (c *count) recountRow(ctx context.Context) (row *recountRow, base recountRow, err error) {
-	made := false
+	var made, current bool
 	err = c.send(ctx, func(p *pipeline) {
-		p.ask(selectRecountIsMade, func(rows pgx.Rows) error { return rows.Scan(&made) })
+		p.ask(selectRecountIsMade, func(rows pgx.Rows) error { return rows.Scan(&made, &current) })
 		p.ask(selectRecountBase, func(rows pgx.Rows) error { return rows.Scan(&base.changes, &base.columns) })
 	})
 	base.columns += " " + progressColumns
 	if err != nil || !made {
 		return nil, base, err
+	}
+	if !current {
+		return &recountRow{changes: -1}, base, nil
 	}
 	rows, err := c.conn.Query(ctx, selectRecount)
 	if err != nil {
@@ -174,7 +180,7 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 
 // GatherRecount implements store.Usage.
 func (u *Usage) GatherRecount(ctx context.Context, recount usage.Recount) (usage.Recount, error) {
-	stage := recount.Stage
+	var stage usage.RecountStage
 	err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
 		stage = recount.Stage
 		row, err := c.checkRecount(ctx, recount)

@@ -272,6 +272,19 @@ func TestRetentionDropsAnInterruptedRecount(t *testing.T) {
 	if n := tables(); n != 0 {
 		t.Errorf("after it is forgotten there are %d tables", n)
 	}
+	ofEarlierRelease := func() {
+		t.Helper()
+		_, err := u.BeginRecount(t.Context(), month, true)
+		must(t, err)
+		execute(t, url, `ALTER TABLE recount_progress DROP COLUMN gathered_number`)
+	}
+	ofEarlierRelease()
+	must(t, u.ForgetPersons(t.Context(), month.Next()))
+	if n := tables(); n != 0 {
+		t.Errorf("of a recount of an earlier release, %d tables are left", n)
+	}
+	ofEarlierRelease()
+	ofEarlierRelease() // begins again
 }
 
 // TestPlayRowsBecomeBlocks checks that a migration converts the table of plays of an earlier release without loss, and

@@ -51,7 +51,9 @@ var (
 	selectRecountChanges = define(`SELECT changes FROM progress WHERE one = 1`)
 	noteChange           = define(`UPDATE progress SET changes = changes + 1 WHERE one = 1`)
 	countRenames         = define(`SELECT count(*) FROM renames`)
-	selectRecounts       = define(`SELECT count(*) FROM sqlite_schema WHERE name = 'recount_progress'`)
+	// selectRecounts returns 0 if there is no recount, 1 if it is one of an earlier release, and otherwise 2.
+	selectRecounts = define(`
+		SELECT count(*) + coalesce(max(sql LIKE '%gathered_number%'), 0) FROM sqlite_schema WHERE name = 'recount_progress'`)
 	// Rows have the order in which tables and indexes were created.
 	selectTables = define(`
 		SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND tbl_name IN ('` + strings.Join(recounted, "', '") + `')`)
@@ -67,13 +69,16 @@ type recountRow struct {
 	gathered usagelogic.BlockKey
 }
 
-// recountRow reads the recount in progress; nil: there is none.
+// recountRow reads the recount in progress; nil: there is none. One of an earlier release must begin again.
 func (s *session) recountRow(ctx context.Context) (row *recountRow, err error) {
 	there, err := s.number(ctx, selectRecounts)
 	if err != nil || there == 0 {
 		return nil, err
 	}
-	row = &recountRow{}
+	row = &recountRow{changes: -1}
+	if there == 1 {
+		return row, nil
+	}
 	var month int
 	err = s.conn.QueryRowContext(context.WithoutCancel(ctx), `
 		SELECT id, month, position, as_of, changes, tables, stage, gathered_account, gathered_month, gathered_number FROM recount_progress`).
@@ -208,8 +213,9 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 
 // GatherRecount implements store.Usage.
 func (u *Usage) GatherRecount(ctx context.Context, recount usage.Recount) (usage.Recount, error) {
-	stage := recount.Stage
+	var stage usage.RecountStage
 	err := u.write(ctx, func(s *session) error {
+		stage = recount.Stage
 		row, err := s.checkRecount(ctx, recount)
 		if err != nil || stage == usage.Following {
 			return err

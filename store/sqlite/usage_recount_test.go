@@ -47,6 +47,21 @@ func TestRetentionDropsAnInterruptedRecount(t *testing.T) {
 	if err := u.ForgetPersons(t.Context(), month.Next()); err != nil || tables() != 0 {
 		t.Errorf("after it is forgotten there are %d tables, %v", tables(), err)
 	}
+	ofEarlierRelease := func() {
+		t.Helper()
+		if _, err := u.BeginRecount(t.Context(), month, true); err != nil || tables() != 5 {
+			t.Fatal(tables(), err)
+		}
+		if _, err := database.Exec(`ALTER TABLE recount_progress DROP COLUMN gathered_number`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ofEarlierRelease()
+	if err := u.ForgetPersons(t.Context(), month.Next()); err != nil || tables() != 0 {
+		t.Errorf("of a recount of an earlier release, %d tables are left, %v", tables(), err)
+	}
+	ofEarlierRelease()
+	ofEarlierRelease() // begins again
 	if err := u.Close(); err != nil {
 		t.Error(err)
 	}
