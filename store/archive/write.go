@@ -32,10 +32,13 @@ const (
 // unbounded are the columns without statistics: queries do not compare long texts, and their statistics would be long, too.
 var unbounded = []string{"referer", "details", "metadata"}
 
+// compression is shared by all files: it keeps encoders, each of which takes megabytes.
+var compression = &zstd.Codec{Level: zstd.SpeedBetterCompression}
+
 // writerOptions are the properties of the files.
 func writerOptions() []parquet.WriterOption {
 	options := []parquet.WriterOption{
-		rowSchema, parquet.Compression(&zstd.Codec{Level: zstd.SpeedBetterCompression}), parquet.CreatedBy("filmstrip", "1", ""), parquet.DataPageStatistics(true),
+		rowSchema, parquet.Compression(compression), parquet.CreatedBy("filmstrip", "1", ""), parquet.DataPageStatistics(true),
 		parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending("position"))),
 		parquet.BloomFilters(parquet.SplitBlockFilter(bitsPerValue, "accountId"), parquet.SplitBlockFilter(bitsPerValue, "userId"),
 			parquet.SplitBlockFilter(bitsPerValue, "tokenUserId"), parquet.SplitBlockFilter(bitsPerValue, "videoId")),
