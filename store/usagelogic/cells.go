@@ -122,26 +122,27 @@ func inOrder(cells map[CellKey]*Cell) []*Cell {
 func (p *Play) keys(each func(CellKey)) {
 	for dimension, kept := range grains {
 		for _, grain := range kept {
-			p.keysOf(dimension, grain, each)
+			p.cellValues(dimension, func(value Number) {
+				each(CellKey{p.Account, dimension, grain, grain.Bucket(p.At), value, p.Sandbox})
+			})
 		}
 	}
 }
 
-// keysOf is keys for the cells of one dimension and grain.
-func (p *Play) keysOf(dimension usage.Dimension, grain Grain, each func(CellKey)) {
-	key := CellKey{p.Account, dimension, grain, grain.Bucket(p.At), 0, p.Sandbox}
+// cellValues calls each with the values of the cells of a dimension that the play belongs to.
+func (p *Play) cellValues(dimension usage.Dimension, each func(Number)) {
 	switch {
-	case dimension < usage.Dimensions:
-		for _, key.Value = range p.values(dimension) {
-			each(key)
+	case dimension == usage.BySubject:
+		for _, subject := range p.subjects() {
+			each(subject)
 		}
-		return
-	case dimension == UserVideos && (p.Continues || p.Video == 0):
-		return
-	case dimension == UserVideos:
-		key.Value = shareOf(p.Person)
+	case dimension < usage.Dimensions:
+		each(p.value(dimension))
+	case dimension != UserVideos:
+		each(0)
+	case !p.Continues && p.Video != 0:
+		each(shareOf(p.Person))
 	}
-	each(key)
 }
 
 func (c *Cell) add(p *Play) {

@@ -77,25 +77,10 @@ func (g *gathering) add(p *Play) {
 	}
 	buckets := [...]int64{Hour: Hour.Bucket(p.At), Day: Day.Bucket(p.At), Month: g.first[Month]}
 	for i, grain := range finest {
-		dimension, value := usage.Dimension(i), Number(0)
-		switch dimension {
-		case Listed:
-			continue
-		case usage.BySubject:
-			for _, subject := range p.subjects() {
-				g.cell(dimension, grain, buckets[grain], subject, p.Sandbox).add(p)
-			}
-			continue
-		case UserVideos:
-			if p.Continues || p.Video == 0 {
-				continue
-			}
-			value = shareOf(p.Person)
-		default:
-			value = p.value(dimension)
-		}
-		if grain != 0 {
-			g.cell(dimension, grain, buckets[grain], value, p.Sandbox).add(p)
+		if dimension := usage.Dimension(i); grain != 0 && dimension != Listed {
+			p.cellValues(dimension, func(value Number) {
+				g.cell(dimension, grain, buckets[grain], value, p.Sandbox).add(p)
+			})
 		}
 	}
 }
