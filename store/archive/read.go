@@ -81,7 +81,7 @@ func (c *column) read(from int64, n int) ([]parquet.Value, error) {
 		c.at = from
 	}
 	if cap(c.buffer) < n {
-		c.buffer = make([]parquet.Value, max(n, batchRows))
+		c.buffer = make([]parquet.Value, max(n, int(min(batchRows, c.chunk.NumValues()))))
 	}
 	c.buffer = c.buffer[:n]
 	for filled := 0; filled < n; {
