@@ -18,11 +18,7 @@ import (
 // machine lacks the program.
 func check(t *testing.T, name string, args ...string) (said string, fine bool) {
 	t.Helper()
-	program, err := exec.LookPath(name)
-	if err != nil {
-		testservers.Missing(t, name, "not found; make setup installs it")
-	}
-	out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), testservers.Program(t, name, name), args...).CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)

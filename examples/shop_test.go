@@ -145,11 +145,7 @@ func copyOfShop(t *testing.T) string {
 // npm runs npm in the folder of a shop.
 func npm(t *testing.T, folder, base string, arguments ...string) {
 	t.Helper()
-	program, err := exec.LookPath("npm")
-	if err != nil {
-		testservers.Missing(t, "examples/shop", "there is no npm")
-	}
-	command := apptest.Bounded(t, program, arguments...)
+	command := apptest.Bounded(t, testservers.Program(t, "examples/shop", "npm"), arguments...)
 	command.Dir = folder
 	command.Env = append(os.Environ(), "FILMSTRIP_URL="+base)
 	if output, err := command.CombinedOutput(); err != nil {

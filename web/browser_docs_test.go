@@ -14,16 +14,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 // walkthrough runs a script in docs/test in a real browser, against the small API, and decodes the JSON that the script
 // prints. It returns the base URL of the API.
 func walkthrough(t *testing.T, script string, into any, arguments func(base string) []string) (base string) {
 	t.Helper()
-	node, browser := find(t, "node"), find(t, "chromium", "chromium-browser", "google-chrome")
-	if _, err := os.Stat(filepath.Join("docs", "node_modules", "axe-core")); err != nil {
-		skipOrFail(t, "web/docs has no axe-core: run npm ci there")
-	}
+	node, browser := testservers.Node(t, "web/docs", "docs", "axe-core", "playwright-core"), testservers.Browser(t, "web/docs")
 	server := httptest.NewUnstartedServer(nil)
 	server.Config.Handler = described(func() string { return server.URL })
 	server.Start()

@@ -23,16 +23,14 @@ import (
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/graph/model"
+	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/web"
 )
 
 // TestGraphiQLInABrowser checks that GraphiQL works in a real browser under its own content security policy, and
 // requests nothing from other origins.
 func TestGraphiQLInABrowser(t *testing.T) {
-	node, browser := find(t, "node"), find(t, "chromium", "chromium-browser", "google-chrome")
-	if _, err := os.Stat(filepath.Join("graphiql", "node_modules", "playwright-core")); err != nil {
-		skipOrFail(t, "web/graphiql has no playwright-core: run npm ci there")
-	}
+	node, browser := testservers.Node(t, "web/graphiql", "graphiql", "playwright-core"), testservers.Browser(t, "web/graphiql")
 	left := make(chan struct{})
 	server := httptest.NewServer(service(left))
 	defer server.Close()

@@ -9,18 +9,17 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 // TestPagesAreBuiltFromTheirSources checks that the committed files are those that the sources build, and that the types of
 // the pages in TypeScript are right.
 func TestPagesAreBuiltFromTheirSources(t *testing.T) {
-	node := find(t, "node")
 	for folder, checks := range map[string][]string{"app": {"node_modules/typescript/bin/tsc"}, "docs": nil, "graphiql": nil, "player": nil} {
 		t.Run(folder, func(t *testing.T) {
 			t.Parallel()
-			if _, err := os.Stat(filepath.Join(folder, "node_modules")); err != nil {
-				skipOrFail(t, "web/"+folder+" has no packages: run npm ci there")
-			}
+			node := testservers.Node(t, "web/"+folder, folder)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			run := func(script string, args ...string) {

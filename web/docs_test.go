@@ -11,6 +11,9 @@ import (
 	"github.com/filmstrip/filmstrip/web"
 )
 
+// clientID, secret and token are the credentials and the access token of the tests' service.
+const clientID, secret, token = "a-client", "a secret & more", "a-token"
+
 // described is a small API with the description that a service publishes of itself.
 func described(base func() string) http.Handler {
 	router := http.NewServeMux()

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/web"
 )
 
@@ -105,10 +106,7 @@ func TestPlayerIsSmall(t *testing.T) {
 
 // TestPlayerParts runs the tests of the player's parts that need no browser.
 func TestPlayerParts(t *testing.T) {
-	node := find(t, "node")
-	if _, err := os.Stat(filepath.Join("player", "node_modules", "esbuild")); err != nil {
-		skipOrFail(t, "web/player has no esbuild: run npm ci there")
-	}
+	node := testservers.Node(t, "the player", "player", "esbuild")
 	files, err := filepath.Glob(filepath.Join("player", "test", "*.test.mjs"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%v: there are no tests", err)

@@ -19,14 +19,13 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 // TestInABrowser checks that users can sign in and out in a real browser: with a password, at a provider, without
 // scripts and by keyboard. axe-core must find no accessibility fault in any page.
 func TestInABrowser(t *testing.T) {
-	program := node(t, "playwright-core")
-	node(t, "axe-core")
-	chromium := find(t, "chromium", "chromium-browser", "google-chrome")
+	program, chromium := testservers.Node(t, "sign-in", foreignFolder, "playwright-core", "axe-core"), testservers.Browser(t, "sign-in")
 	w := newWorld(t)
 	app := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
 		rw.Header().Set("Content-Type", "text/html")

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,25 +17,6 @@ import (
 )
 
 const foreignFolder = "testdata/foreign"
-
-func find(t *testing.T, names ...string) string {
-	t.Helper()
-	for _, name := range names {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	testservers.Missing(t, "sign-in", "there is no "+names[0])
-	return ""
-}
-
-func node(t *testing.T, module string) string {
-	t.Helper()
-	if _, err := os.Stat(filepath.Join(foreignFolder, "node_modules", module)); err != nil {
-		testservers.Missing(t, "sign-in", "auth/signin/testdata/foreign has no "+module+": run npm ci there")
-	}
-	return find(t, "node")
-}
 
 // foreign is an independent implementation of an OpenID Provider.
 type foreign struct {
@@ -52,7 +31,7 @@ func startForeign(t *testing.T, clients ...map[string]any) *foreign {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := node(t, "oidc-provider")
+	program := testservers.Node(t, "sign-in at providers", foreignFolder, "oidc-provider")
 	f := &foreign{t: t}
 	f.provider, f.issuer = testservers.StartLineProcess(t, func() *exec.Cmd {
 		command := exec.Command(program, "provider.mjs", string(encoded))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -28,13 +27,7 @@ func TestXAPI(t *testing.T) {
 // TestXAPIIsValid validates statements with npm's @learninglocker/xapi-validation.
 func TestXAPIIsValid(t *testing.T) {
 	const folder = "testdata/xapi"
-	if _, err := os.Stat(filepath.Join(folder, "node_modules", "@learninglocker", "xapi-validation")); err != nil {
-		testservers.Missing(t, "xAPI statements", folder+" has no xapi-validation: run npm ci there")
-	}
-	node, err := exec.LookPath("node")
-	if err != nil {
-		testservers.Missing(t, "xAPI statements", "there is no node")
-	}
+	node := testservers.Node(t, "xAPI statements", folder, "@learninglocker/xapi-validation")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	validate := func(statements []byte) string {

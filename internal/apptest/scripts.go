@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,9 +17,7 @@ import (
 func WalkThrough(t *testing.T, page, base string) string {
 	t.Helper()
 	for _, program := range []string{"bash", "curl", "openssl"} {
-		if _, err := exec.LookPath(program); err != nil {
-			testservers.Missing(t, "docs/"+page, "there is no "+program)
-		}
+		testservers.Program(t, "docs/"+page, program)
 	}
 	var script strings.Builder
 	script.WriteString("set -euo pipefail\n")
@@ -52,25 +49,10 @@ func RunBrowserScript(t *testing.T, script string, into any, arguments ...string
 	RunBrowserScriptFrom(t, playerFolder, script, into, arguments...)
 }
 
-// RunBrowserScriptFrom is InABrowser for the scripts of another folder.
+// RunBrowserScriptFrom is RunBrowserScript for the scripts of another folder.
 func RunBrowserScriptFrom(t *testing.T, folder, script string, into any, arguments ...string) {
 	t.Helper()
-	node, err := exec.LookPath("node")
-	if err != nil {
-		testservers.Missing(t, folder, "there is no node")
-	}
-	browser := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if browser == "" {
-			browser, _ = exec.LookPath(name)
-		}
-	}
-	if browser == "" {
-		testservers.Missing(t, folder, "there is no Chromium")
-	}
-	if _, err := os.Stat(filepath.Join(folder, "node_modules", "playwright-core")); err != nil {
-		testservers.Missing(t, folder, "it has no playwright-core: run npm ci there")
-	}
+	node, browser := testservers.Node(t, folder, folder, "playwright-core"), testservers.Browser(t, folder)
 	command := Bounded(t, node, slices.Concat([]string{filepath.Join("test", script)}, arguments, []string{browser})...)
 	command.Dir = folder
 	var faults bytes.Buffer

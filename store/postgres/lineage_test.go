@@ -38,14 +38,11 @@ func TestLineageOfADump(t *testing.T) {
 // client runs one of PostgreSQL's client programs.
 func client(t *testing.T, input []byte, name string, arguments ...string) (output []byte) {
 	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("NOT TESTED: there is no %s", name)
-	}
 	var problems bytes.Buffer
-	cmd := exec.Command(path, arguments...)
+	cmd := exec.Command(testservers.Program(t, name, name), arguments...)
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(input), &problems
-	if output, err = cmd.Output(); err != nil {
+	output, err := cmd.Output()
+	if err != nil {
 		t.Fatalf("%s: %v: %s", name, err, problems.Bytes())
 	}
 	return output

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -139,11 +138,9 @@ func (c generatedClient) copy(t *testing.T) string {
 			testservers.Missing(t, untested, "tools/setup.sh has not installed openapi-python-client")
 		}
 	case "npm":
+		testservers.Program(t, untested, "npm")
 		packages := filepath.Join(source, "node_modules")
-		_, noNPM := exec.LookPath("npm")
-		if _, err := os.Stat(packages); err != nil || noNPM != nil {
-			testservers.Missing(t, untested, "there is no npm, or npm ci was not run in examples/clients/"+c.folder)
-		}
+		testservers.Node(t, untested, source)
 		if err := os.Symlink(packages, filepath.Join(folder, "node_modules")); err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -80,11 +79,9 @@ func readSpectral(output []byte) (all []problem, err error) {
 // lint runs the linter on files and returns its problems.
 func (l linter) lint(t *testing.T, files ...string) []problem {
 	t.Helper()
-	program := apptest.Must(filepath.Abs(filepath.Join(lintersFolder, "node_modules", ".bin", l.command[0])))(t)
-	_, noNode := exec.LookPath("node")
-	if _, err := os.Stat(program); err != nil || noNode != nil {
-		testservers.Missing(t, "the OpenAPI document, by "+l.command[0], "there is no node, or npm ci was not run in internal/apptest/api/"+lintersFolder)
-	}
+	script := filepath.Join(".bin", l.command[0])
+	testservers.Node(t, "the OpenAPI document, by "+l.command[0], lintersFolder, script)
+	program := apptest.Must(filepath.Abs(filepath.Join(lintersFolder, "node_modules", script)))(t)
 	command := apptest.Bounded(t, program, slices.Concat(l.command[1:], files)...)
 	command.Dir = lintersFolder
 	command.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -25,6 +24,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/demo"
+	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
@@ -77,10 +77,7 @@ func tryLandingPage(s *apptest.Server) {
 	if !ok {
 		s.Fatalf("the landing page shows no commands:\n%s", page)
 	}
-	if _, err := exec.LookPath("curl"); err != nil {
-		s.Log("THE COMMANDS ARE NOT TRIED: there is no curl")
-		return
-	}
+	testservers.Program(s, "the commands of the landing page", "curl")
 	out, err := apptest.Bounded(s, "sh", "-e", "-c", html.UnescapeString(commands)).CombinedOutput()
 	if err != nil || !bytes.Contains(out, []byte(`"totalElements"`)) || !bytes.Contains(out, []byte("water")) {
 		s.Errorf("%s\nprint (%v)\n%.500s", commands, err, out)

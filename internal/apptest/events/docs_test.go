@@ -3,7 +3,6 @@ package events_test
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -52,9 +51,7 @@ func TestTheEventsPage(t *testing.T) {
 // bill. Their playback events name a video of the demo.
 func TestTheFrontPage(t *testing.T) {
 	for _, name := range []string{"bash", "curl"} {
-		if _, err := exec.LookPath(name); err != nil {
-			testservers.Missing(t, "README.md", "there is no "+name)
-		}
+		testservers.Program(t, "README.md", name)
 	}
 	s := apptest.Start(t, "--demo")
 	script := "set -euo pipefail\n"
@@ -81,9 +78,7 @@ func TestTheFrontPage(t *testing.T) {
 func TestTheUsagePage(t *testing.T) {
 	program := apptest.Binary(t)
 	for _, name := range []string{"sh", "jq", "sha256sum"} {
-		if _, err := exec.LookPath(name); err != nil {
-			testservers.Missing(t, "docs/usage.md", "there is no "+name)
-		}
+		testservers.Program(t, "docs/usage.md", name)
 	}
 	folder := t.TempDir()
 	data := filepath.Join(folder, "data")

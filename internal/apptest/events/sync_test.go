@@ -54,10 +54,7 @@ func videoOfCall(client, i int) string { return fmt.Sprintf("ca11ca11ca11%06x%06
 // underStrace starts a server under strace, where tracing is allowed.
 func underStrace(t *testing.T, file string) *apptest.Process {
 	t.Helper()
-	if _, err := exec.LookPath("strace"); err != nil {
-		testservers.Missing(t, "strace", err.Error())
-	}
-	if output, err := exec.Command("strace", "-f", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
+	if output, err := exec.Command(testservers.Program(t, "strace", "strace"), "-f", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
 		testservers.Missing(t, "strace", fmt.Sprintf("%v: %s", err, output))
 	}
 	data := t.TempDir()

@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -191,13 +189,7 @@ func withProvider(t *testing.T, h apptest.Installation, s *apptest.Server, name 
 func startProvider(t *testing.T, client map[string]any) string {
 	t.Helper()
 	const folder = "../../../auth/signin/testdata/foreign"
-	if _, err := os.Stat(filepath.Join(folder, "node_modules", "oidc-provider")); err != nil {
-		testservers.Missing(t, "sign-in at customers' providers", "auth/signin/testdata/foreign has no oidc-provider: run npm ci there")
-	}
-	node, err := exec.LookPath("node")
-	if err != nil {
-		testservers.Missing(t, "sign-in at customers' providers", "there is no node")
-	}
+	node := testservers.Node(t, "sign-in at customers' providers", folder, "oidc-provider")
 	encoded := string(apptest.Must(json.Marshal([]any{client}))(t))
 	_, issuer := testservers.StartLineProcess(t, func() *exec.Cmd {
 		provider := exec.Command(node, "provider.mjs", encoded)

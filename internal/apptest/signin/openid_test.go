@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -77,13 +76,7 @@ func TestGoClient(t *testing.T) {
 // TestOpenIDClient runs every flow of npm's openid-client against the program.
 func TestOpenIDClient(t *testing.T) {
 	const folder = "testdata/openid-client"
-	if _, err := os.Stat(filepath.Join(folder, "node_modules", "openid-client")); err != nil {
-		testservers.Missing(t, "openid clients", folder+" has no openid-client: run npm ci there")
-	}
-	node, err := exec.LookPath("node")
-	if err != nil {
-		testservers.Missing(t, "openid clients", "there is no node")
-	}
+	node := testservers.Node(t, "openid clients", folder, "openid-client")
 	s := apptest.Start(t, "--demo")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

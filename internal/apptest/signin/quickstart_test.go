@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -34,9 +33,7 @@ func TestQuickstart(t *testing.T) {
 	} {
 		t.Run(language, func(t *testing.T) {
 			for _, name := range append(program.needs, program.command[0]) {
-				if _, err := exec.LookPath(name); err != nil {
-					testservers.Missing(t, "the quickstart in "+language, "there is no "+name)
-				}
+				testservers.Program(t, "the quickstart in "+language, name)
 			}
 			file := filepath.Join(t.TempDir(), program.file)
 			samples := strings.Join(apptest.BlocksOf(t, "quickstart.md", language), "\n")
