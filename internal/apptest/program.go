@@ -1,6 +1,7 @@
 package apptest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -50,7 +51,8 @@ func Binary(t testing.TB) string {
 	return Must(binary())(t)
 }
 
-// NextRelease returns the path of the program of a made-up next release, whose schema is one migration ahead.
+// NextRelease returns the path of the program of a made-up next release: the sources of this one, and the files in
+// testdata/nextrelease, a migration and the code that writes its column.
 func NextRelease(t testing.TB) string {
 	t.Helper()
 	return Must(nextRelease())(t)
@@ -58,8 +60,28 @@ func NextRelease(t testing.TB) string {
 
 var (
 	binary      = sync.OnceValues(func() (string, error) { return build("filmstrip") })
-	nextRelease = sync.OnceValues(func() (string, error) { return build("filmstrip-next", "-tags", "filmstrip_future") })
+	nextRelease = sync.OnceValues(buildNextRelease)
 )
+
+func buildNextRelease() (string, error) {
+	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	for place, name := range map[string]string{"": "next_look.go", "migrations": "00099_next_look.sql"} {
+		added := Path("internal", "apptest", "testdata", "nextrelease", name)
+		if _, err := os.Stat(added); err != nil { // noteSources passes over testdata
+			return "", err
+		}
+		overlay.Replace[Path("store", "postgres", place, name)] = added
+	}
+	text, err := json.Marshal(overlay)
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(folder, "nextrelease.json")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return "", err
+	}
+	return build("filmstrip-next", "-overlay", file)
+}
 
 // build builds the program under a name, unless another test process has built it from the same sources. It links only
 // if something changed, and shares the compiled packages with go test.

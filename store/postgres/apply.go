@@ -99,7 +99,6 @@ func (t *transaction) Apply(ctx context.Context, changes *storelogic.Changes) er
 	p.removals(changes)
 	p.fanOuts(changes.FanOuts)
 	p.countRecords(changes.MoreRecords)
-	p.ahead(changes.Videos)
 	if err := t.run(ctx, p); err != nil {
 		return storeError(ctx, err)
 	}

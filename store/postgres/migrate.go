@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,9 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
+
+//go:embed migrations/*.sql
+var migrations embed.FS
 
 // migrationTable is the table that lists the applied migrations.
 const migrationTable = "filmstrip_migrations"
@@ -75,7 +79,11 @@ func newProvider(handle *sql.DB) (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(goose.DialectPostgres, handle, steps{}, goose.WithSessionLocker(locker),
+	folder, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectPostgres, handle, folder, goose.WithSessionLocker(locker),
 		goose.WithTableName(migrationTable), goose.WithSlog(slog.New(slog.DiscardHandler)))
 }
 
@@ -98,41 +106,14 @@ func listed(ctx context.Context, provider *goose.Provider, taken []*goose.Migrat
 	return list, nil
 }
 
-// steps is a file system with one folder that contains all migrations.
-type steps struct{}
-
-// Open implements fs.FS.
-func (steps) Open(name string) (fs.File, error) {
-	for _, folder := range migrationFolders {
-		if file, err := migrations.Open(path.Join(folder, name)); err == nil {
-			return file, nil
-		}
-	}
-	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-}
-
-// Glob implements fs.GlobFS.
-func (steps) Glob(pattern string) (names []string, err error) {
-	for _, folder := range migrationFolders {
-		found, err := fs.Glob(migrations, path.Join(folder, pattern))
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range found {
-			names = append(names, path.Base(name))
-		}
-	}
-	return names, nil
-}
-
 // newest returns the version of the newest migration that this program knows.
 func newest() (version int64, err error) {
-	names, err := steps{}.Glob("*.sql")
+	files, err := migrations.ReadDir("migrations")
 	if err != nil {
 		return 0, err
 	}
-	for _, name := range names {
-		step, err := goose.NumericComponent(name)
+	for _, file := range files {
+		step, err := goose.NumericComponent(file.Name())
 		if err != nil {
 			return 0, err
 		}
