@@ -14,6 +14,7 @@ import (
 
 var retentionTests = map[string]func(b *bureau){
 	"persons are forgotten":            testForgetPersons,
+	"forgotten while a recount runs":   testForgetWhileRecounting,
 	"late plays of a forgotten month":  testForgetLatePersons,
 	"many plays are forgotten":         testForgetMany,
 	"late plays come in several parts": testForgetLateParts,
@@ -172,6 +173,50 @@ func testForgetPersons(b *bureau) {
 	b.must(b.ForgetPersons(b.Context(), october))
 	if _, err := b.ApplyRecount(b.Context(), recount, b.model.progress, b.model.plays); fault.CodeOf(err) != fault.Conflict {
 		b.Errorf("a recount continues with removed users: %v", err)
+	}
+}
+
+// testForgetWhileRecounting checks that a recount of months without persons is correct, or begins again, if persons are
+// forgotten between its stages. The log still contains the plays, so the recount brings users back until the next call.
+func testForgetWhileRecounting(b *bureau) {
+	b.applyMonths()
+	b.must(b.ForgetPersons(b.Context(), october))
+	for stage := range 4 {
+		forget := func(at int) {
+			if at == stage {
+				b.must(b.ForgetPersons(b.Context(), october))
+			}
+		}
+		run := func() error {
+			recount := b.begins(monthOf(1), 0)
+			forget(0)
+			recount, err := b.ApplyRecount(b.Context(), recount, b.model.progress, b.model.plays)
+			forget(1)
+			for err == nil && recount.Stage != usage.Following {
+				recount, err = b.GatherRecount(b.Context(), recount)
+				forget(2)
+			}
+			forget(3)
+			if err == nil {
+				err = b.EndRecount(b.Context(), recount, b.model.progress)
+			}
+			return err
+		}
+		if err := run(); fault.CodeOf(err) == fault.Conflict {
+			b.recounts(monthOf(1), 7)
+		} else {
+			b.must(err)
+		}
+		b.rejectsLost()
+		b.must(b.ForgetPersons(b.Context(), october))
+		for _, q := range retained() {
+			b.agrees(q)
+		}
+		for _, person := range []string{"xstays", "x1 of 1", "x1 of 0", "x8 of 2"} {
+			b.playsOf("a", person, october.Start())
+		}
+		b.agreesOnLedger()
+		b.agreesOnLists()
 	}
 }
 
