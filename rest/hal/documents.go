@@ -24,8 +24,9 @@ type Documents struct {
 	// new release that runs with an old cache therefore finds nothing rather than a stale template.
 	prefix string
 	logger *slog.Logger
-	// rendering holds a value for each chunk that is being rendered.
-	rendering chan struct{}
+	// large holds a value for each list of several chunks that is being rendered, and rendering one for each chunk. A list
+	// waits for its turn before its first chunk: lists that wait half rendered would take most of the memory of a busy server.
+	large, rendering chan struct{}
 }
 
 // renderedTogether is how many videos one operation renders. The executor resolves all of them before it writes the first, so a page
@@ -39,8 +40,8 @@ const renderOperation = "VideoDocuments"
 func NewDocuments(store cache.Cache, operations *Operations, logger *slog.Logger) *Documents {
 	return &Documents{
 		cache: store, operations: operations, logger: logger,
-		prefix:    "doc" + fingerprint(operations.byName[renderOperation]),
-		rendering: make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
+		prefix: "doc" + fingerprint(operations.byName[renderOperation]),
+		large:  make(chan struct{}, runtime.GOMAXPROCS(0)), rendering: make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
 	}
 }
 
@@ -124,6 +125,12 @@ func (d *Documents) asks(refs []catalogue.Ref) []cache.Ask {
 // renderAll renders videos, in chunks, and caches each under the version that it was rendered from, never under the requested
 // version. If a chunk fails, it renders the videos one by one, so that one bad video does not fail the whole page.
 func (d *Documents) renderAll(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]cache.Entry, error) {
+	if len(ids) > renderedTogether {
+		if err := enter(ctx, d.large); err != nil {
+			return nil, err
+		}
+		defer leave(d.large)
+	}
 	rendered := make(map[catalogue.ID]cache.Entry, len(ids))
 	for chunk := range slices.Chunk(ids, renderedTogether) {
 		elements, err := d.render(ctx, chunk)
@@ -149,12 +156,10 @@ func (d *Documents) renderAll(ctx context.Context, ids []catalogue.ID) (map[cata
 // render renders a chunk. Chunks of several videos wait until few others are being rendered.
 func (d *Documents) render(ctx context.Context, ids []catalogue.ID) ([][]byte, error) {
 	if len(ids) > 1 {
-		select {
-		case d.rendering <- struct{}{}:
-			defer func() { <-d.rendering }()
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := enter(ctx, d.rendering); err != nil {
+			return nil, err
 		}
+		defer leave(d.rendering)
 	}
 	elements, err := d.operations.runList(ctx, renderOperation, Variables{"ids": Strings(ids)})
 	if err != nil && (len(ids) == 1 || ctx.Err() != nil || fault.CodeOf(err) != fault.Internal) {
@@ -165,6 +170,18 @@ func (d *Documents) render(ctx context.Context, ids []catalogue.ID) ([][]byte, e
 	}
 	return elements, nil
 }
+
+// enter waits for a place, no longer than the request.
+func enter(ctx context.Context, places chan struct{}) error {
+	select {
+	case places <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func leave(places chan struct{}) { <-places }
 
 func (d *Documents) renderEach(ctx context.Context, ids []catalogue.ID) [][]byte {
 	var elements [][]byte
