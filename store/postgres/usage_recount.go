@@ -155,8 +155,10 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 	if err := usagelogic.CheckPlays(recount.Progress, to, plays); err != nil {
 		return recount, err
 	}
-	known := u.recounted.Take(recount.ID)
+	var known usagelogic.Dictionary
 	err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
+		// A repeated transaction takes an empty dictionary: the numbers that the aborted one added are not stored.
+		known = u.recounted.Take(recount.ID)
 		if _, err := c.checkRecount(ctx, recount); err != nil {
 			return err
 		}

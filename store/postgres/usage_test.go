@@ -327,3 +327,37 @@ func TestRetentionDropsPartitions(t *testing.T) {
 		t.Errorf("the partitions are %s", left)
 	}
 }
+
+// TestRecountIsRepeated checks that a step of a recount gives numbers to new texts again if the server has aborted its
+// transaction. Otherwise the plays would later count for another text that gets the same number.
+func TestRecountIsRepeated(t *testing.T) {
+	url := emptyDatabase(t)
+	u := open(t, url).Usage()
+	progress := applies(t, u, 1)
+	recount, err := u.BeginRecount(t.Context(), usage.FirstMonth, true)
+	must(t, err)
+	execute(t, url, "CREATE SEQUENCE failures",
+		`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+			BEGIN IF nextval('failures') = 1 THEN RAISE EXCEPTION 'planned' USING ERRCODE = '40P01'; END IF; RETURN NULL; END $$`,
+		"CREATE TRIGGER fail BEFORE INSERT ON recount_ledger FOR EACH STATEMENT EXECUTE FUNCTION fail()")
+	play := usage.Play{Position: 1, At: noon, Account: "first", Client: "c", Person: "xp", Video: "v", End: 1000}
+	recount, err = u.ApplyRecount(t.Context(), recount, progress, []usage.Play{play})
+	must(t, err)
+	if tried := ask(t, url, "SELECT last_value::text FROM failures"); tried != "2" {
+		t.Fatal("statements that were tried: ", tried)
+	}
+	recount, err = u.GatherRecount(t.Context(), recount)
+	must(t, err)
+	must(t, u.EndRecount(t.Context(), recount, progress))
+	play.Position, play.Account = 2, "second"
+	must(t, u.Apply(t.Context(), progress, usage.Progress{Position: 2, AsOf: noon}, []usage.Play{play}))
+	table, err := u.Table(t.Context(), counted)
+	must(t, err)
+	rows := map[string]int64{}
+	for _, row := range table.Rows {
+		rows[row.Keys[0]] = row.Plays
+	}
+	if len(rows) != 2 || rows["first"] != 1 || rows["second"] != 1 {
+		t.Errorf("the accounts have these plays: %v", rows)
+	}
+}
