@@ -44,8 +44,12 @@ func (c *Counter) Recount(ctx context.Context) error {
 			if from, dropped, err = c.countable(ctx); err != nil {
 				return err
 			}
+			before := recount.ID
 			if recount, err = c.beginRecount(ctx, from); err != nil {
 				return err
+			}
+			if recount.ID != before {
+				ahead.stop() // persons may have been forgotten since the log was read
 			}
 		case code == fault.Unavailable && waited < recountPatience:
 			background.Sleep(ctx, c.MaxBackOff, nil)
