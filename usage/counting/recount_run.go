@@ -56,7 +56,7 @@ func (c *Counter) Recount(ctx context.Context) error {
 			waited += c.MaxBackOff
 		case err != nil:
 			return err
-		default:
+		case recount.Stage != usage.Following: // what was counted meanwhile does not bring the end closer
 			waited = 0
 		}
 		if ctx.Err() != nil {

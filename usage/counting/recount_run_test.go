@@ -310,3 +310,34 @@ func TestRecountReadsTheLogAgain(t *testing.T) {
 		}
 	})
 }
+
+// renamingUsage is a usage store in which a person is being forgotten. At each attempt to end a recount, a play is counted.
+type renamingUsage struct {
+	*memoryUsage
+	play func()
+}
+
+func (u *renamingUsage) EndRecount(context.Context, usage.Recount, usage.Progress) error {
+	u.play()
+	return fault.Errorf(fault.Unavailable, "a person is being forgotten")
+}
+
+// TestRecountIsImpatient checks that a recount says that it cannot end, also while plays are counted.
+func TestRecountIsImpatient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		play := func() {
+			w.log.add(segment("one", month("2026-06").Start(), 0, 1000))
+			must(t, w.CatchUp(t.Context()))
+		}
+		play()
+		other := counting.New(counting.Options{Log: w.log, Usage: &renamingUsage{w.usage, play}, Catalogue: videos{}, VerifyEvery: -1})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		begun := time.Now()
+		err := other.Recount(ctx)
+		if took := time.Since(begun); fault.CodeOf(err) != fault.Unavailable || took < 30*time.Second || took > 2*time.Minute {
+			t.Errorf("after %s: %v", took, err)
+		}
+	})
+}
