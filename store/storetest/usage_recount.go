@@ -208,6 +208,9 @@ func testRecountChanged(b *bureau) {
 			recount, err := b.BeginRecount(b.Context(), usage.FirstMonth, true)
 			b.must(err)
 			recount = b.appliesAll(recount, 2)
+			if _, err := b.ApplyRecount(b.Context(), recount, place(recount.Progress.Position+1), nil); fault.CodeOf(err) != fault.Unavailable {
+				b.Errorf("continued while somebody is being forgotten: %v", err)
+			}
 			if err := b.EndRecount(b.Context(), recount, b.model.progress); fault.CodeOf(err) != fault.Unavailable {
 				b.Errorf("ended while somebody is being forgotten: %v", err)
 			}
