@@ -120,6 +120,9 @@ func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropp
 	}
 	from, end := recount.Progress.Position, min(counted.Position, head) // the log may have become shorter
 	switch {
+	case from > end: // the stores have lost their last transactions: continue with what they have
+		c.recognized.Store(0)
+		return false, fault.Errorf(fault.Conflict, "the recount has come to event %d, and events up to %d are counted", from, end)
 	case from != end && recount.Stage != usage.Gathering:
 	case recount.Stage != usage.Following:
 		*recount, err = c.Usage.GatherRecount(ctx, *recount)

@@ -341,3 +341,41 @@ func TestRecountIsImpatient(t *testing.T) {
 		}
 	})
 }
+
+// TestRecountOfLostSteps checks that a recount continues with what the stores have if they lose their last transactions,
+// as PostgreSQL may when a standby takes over.
+func TestRecountOfLostSteps(t *testing.T) {
+	const head = 5
+	for name, lose := range map[string]func(w *world){
+		"log and counts": func(w *world) {
+			w.log.events = w.log.events[:head]
+			w.usage.plays, w.usage.progress.Position = w.usage.plays[:head], head
+			w.usage.recount.Progress, w.usage.anew = usage.Progress{}, nil
+		},
+		"the log": func(w *world) { w.log.events = w.log.events[:head] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			for range 40 {
+				w.log.add(segment("one", month("2026-06").Start(), 0, 1000))
+			}
+			w.count(t)
+			watched := &watchedUsage{Usage: w.usage}
+			watched.applied = func(usage.Recount) {
+				watched.applied = nil
+				w.log.mu.Lock()
+				defer w.log.mu.Unlock()
+				w.usage.mu.Lock()
+				defer w.usage.mu.Unlock()
+				lose(w)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			other := counting.New(counting.Options{Log: w.log, Usage: watched, Catalogue: videos{}, Batch: 1, VerifyEvery: -1})
+			must(t, other.Recount(ctx))
+			if plays, to := len(w.usage.plays), w.usage.progress.Position; plays != head || to != head {
+				t.Errorf("%d plays are counted, up to %d", plays, to)
+			}
+		})
+	}
+}
