@@ -361,3 +361,26 @@ func TestRecountIsRepeated(t *testing.T) {
 		t.Errorf("the accounts have these plays: %v", rows)
 	}
 }
+
+// TestVoidIsRepeated checks that a void takes all of its plays if the server aborts the commit of one of its steps.
+func TestVoidIsRepeated(t *testing.T) {
+	url := emptyDatabase(t)
+	u := open(t, url).Usage()
+	play := usage.Play{Position: 1, At: noon, Account: "a", Client: "c", Person: "xp", Video: "v", End: 1000}
+	other := play
+	other.Position, other.At = 2, usage.MonthOf(noon).End()
+	must(t, u.Apply(t.Context(), usage.Progress{}, usage.Progress{Position: 2, AsOf: noon}, []usage.Play{play, other}))
+	execute(t, url, "CREATE SEQUENCE failures",
+		`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+			BEGIN IF nextval('failures') = 1 THEN RAISE EXCEPTION 'planned' USING ERRCODE = '40P01'; END IF; RETURN NULL; END $$`,
+		`CREATE CONSTRAINT TRIGGER fail AFTER INSERT OR UPDATE ON usage_ledger DEFERRABLE INITIALLY DEFERRED
+			FOR EACH ROW EXECUTE FUNCTION fail()`)
+	act := usage.VoidAct{At: noon.Time(), Client: "operator", Reason: "test"}
+	void, err := u.Void(t.Context(), usage.Void{ID: "void", Selection: usage.Selection{Video: "v"}, Made: act})
+	must(t, err)
+	sums, _, err := u.Ledger(t.Context(), "")
+	must(t, err)
+	if tried := ask(t, url, "SELECT last_value::text FROM failures"); tried != "3" || void.Plays != 2 || len(sums) != 0 {
+		t.Errorf("after %s changes of the ledger, %d plays are voided, and billed are %+v", tried, void.Plays, sums)
+	}
+}
