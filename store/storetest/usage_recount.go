@@ -22,6 +22,7 @@ var recountTests = map[string]func(b *bureau){
 	"a recount waits for the counts":        testRecountMoved,
 	"a recount gathers in parts":            testRecountGathers,
 	"a change between the stages":           testRecountChangedBetween,
+	"recounts amid changes":                 testRecountAmidChanges,
 }
 
 // begins starts or resumes a recount and checks that it has counted the log up to a position.
