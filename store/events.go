@@ -218,7 +218,8 @@ type Usage interface {
 	BeginRecount(ctx context.Context, from usage.Month, resume bool) (usage.Recount, error)
 	// ApplyRecount is Apply for the second set, and returns the recount in its new state. It ignores plays before the
 	// first month. The error is of code Conflict if the stored recount differs from the given one, because another
-	// process has continued it, if the recount must start again, or in the stage usage.Gathering.
+	// process has continued it, if the recount must start again, or in the stage usage.Gathering, and of code Unavailable
+	// while a rename has not ended: the person's name would be stored again.
 	ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error)
 	// GatherRecount adds plays that ApplyRecount has stored to the counts of the second set, a bounded number in each call,
 	// and returns the recount in its new state: the stage is usage.Gathering until none is left. In the stage

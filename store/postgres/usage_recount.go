@@ -10,7 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -150,18 +149,33 @@ func (c *count) checkRecount(ctx context.Context, recount usage.Recount) (*recou
 	return row, nil
 }
 
+// refuseRenaming returns an error while a person is being forgotten. The log may still have the name.
+func (c *count) refuseRenaming(ctx context.Context) error {
+	var renames int64
+	err := c.send(ctx, func(p *pipeline) { p.number(countRenames, &renames) })
+	if err == nil && renames > 0 {
+		err = usagelogic.ErrRenaming
+	}
+	return err
+}
+
 // ApplyRecount implements store.Usage.
 func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error) {
 	if err := usagelogic.CheckPlays(recount.Progress, to, plays); err != nil {
 		return recount, err
 	}
-	known := u.recounted.Take(recount.ID)
+	var known usagelogic.Dictionary
 	err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
+		// A repeated transaction takes an empty dictionary: the numbers that the aborted one added are not stored.
+		known = u.recounted.Take(recount.ID)
 		if _, err := c.checkRecount(ctx, recount); err != nil {
 			return err
 		}
 		if recount.Stage == usage.Gathering {
 			return usagelogic.ErrUngathered
+		}
+		if err := c.refuseRenaming(ctx); err != nil {
+			return err
 		}
 		c.recounting = true
 		defer func() { c.recounting = false }()
@@ -294,15 +308,11 @@ func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted u
 		if err := c.refusePending(ctx); err != nil {
 			return err
 		}
-		var renames event.Position
-		if err := c.send(ctx, func(p *pipeline) { p.number(countRenames, &renames) }); err != nil {
-			return err
-		}
-		switch {
-		case c.progress != counted:
+		if c.progress != counted {
 			return usagelogic.ErrMoved(c.progress, counted)
-		case renames > 0:
-			return usagelogic.ErrRenaming
+		}
+		if err := c.refuseRenaming(ctx); err != nil {
+			return err
 		}
 		if err := c.replaceCounts(ctx, recount.From); err != nil {
 			return err

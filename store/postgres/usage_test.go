@@ -327,3 +327,60 @@ func TestRetentionDropsPartitions(t *testing.T) {
 		t.Errorf("the partitions are %s", left)
 	}
 }
+
+// TestRecountIsRepeated checks that a step of a recount gives numbers to new texts again if the server has aborted its
+// transaction. Otherwise the plays would later count for another text that gets the same number.
+func TestRecountIsRepeated(t *testing.T) {
+	url := emptyDatabase(t)
+	u := open(t, url).Usage()
+	progress := applies(t, u, 1)
+	recount, err := u.BeginRecount(t.Context(), usage.FirstMonth, true)
+	must(t, err)
+	execute(t, url, "CREATE SEQUENCE failures",
+		`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+			BEGIN IF nextval('failures') = 1 THEN RAISE EXCEPTION 'planned' USING ERRCODE = '40P01'; END IF; RETURN NULL; END $$`,
+		"CREATE TRIGGER fail BEFORE INSERT ON recount_ledger FOR EACH STATEMENT EXECUTE FUNCTION fail()")
+	play := usage.Play{Position: 1, At: noon, Account: "first", Client: "c", Person: "xp", Video: "v", End: 1000}
+	recount, err = u.ApplyRecount(t.Context(), recount, progress, []usage.Play{play})
+	must(t, err)
+	if tried := ask(t, url, "SELECT last_value::text FROM failures"); tried != "2" {
+		t.Fatal("statements that were tried: ", tried)
+	}
+	recount, err = u.GatherRecount(t.Context(), recount)
+	must(t, err)
+	must(t, u.EndRecount(t.Context(), recount, progress))
+	play.Position, play.Account = 2, "second"
+	must(t, u.Apply(t.Context(), progress, usage.Progress{Position: 2, AsOf: noon}, []usage.Play{play}))
+	table, err := u.Table(t.Context(), counted)
+	must(t, err)
+	rows := map[string]int64{}
+	for _, row := range table.Rows {
+		rows[row.Keys[0]] = row.Plays
+	}
+	if len(rows) != 2 || rows["first"] != 1 || rows["second"] != 1 {
+		t.Errorf("the accounts have these plays: %v", rows)
+	}
+}
+
+// TestVoidIsRepeated checks that a void takes all of its plays if the server aborts the commit of one of its steps.
+func TestVoidIsRepeated(t *testing.T) {
+	url := emptyDatabase(t)
+	u := open(t, url).Usage()
+	play := usage.Play{Position: 1, At: noon, Account: "a", Client: "c", Person: "xp", Video: "v", End: 1000}
+	other := play
+	other.Position, other.At = 2, usage.MonthOf(noon).End()
+	must(t, u.Apply(t.Context(), usage.Progress{}, usage.Progress{Position: 2, AsOf: noon}, []usage.Play{play, other}))
+	execute(t, url, "CREATE SEQUENCE failures",
+		`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+			BEGIN IF nextval('failures') = 1 THEN RAISE EXCEPTION 'planned' USING ERRCODE = '40P01'; END IF; RETURN NULL; END $$`,
+		`CREATE CONSTRAINT TRIGGER fail AFTER INSERT OR UPDATE ON usage_ledger DEFERRABLE INITIALLY DEFERRED
+			FOR EACH ROW EXECUTE FUNCTION fail()`)
+	act := usage.VoidAct{At: noon.Time(), Client: "operator", Reason: "test"}
+	void, err := u.Void(t.Context(), usage.Void{ID: "void", Selection: usage.Selection{Video: "v"}, Made: act})
+	must(t, err)
+	sums, _, err := u.Ledger(t.Context(), "")
+	must(t, err)
+	if tried := ask(t, url, "SELECT last_value::text FROM failures"); tried != "3" || void.Plays != 2 || len(sums) != 0 {
+		t.Errorf("after %s changes of the ledger, %d plays are voided, and billed are %+v", tried, void.Plays, sums)
+	}
+}

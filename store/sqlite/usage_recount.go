@@ -184,6 +184,15 @@ func (s *session) checkRecount(ctx context.Context, recount usage.Recount) (*rec
 	return row, nil
 }
 
+// refuseRenaming returns an error while a person is being forgotten. The log may still have the name.
+func (s *session) refuseRenaming(ctx context.Context) error {
+	renames, err := s.number(ctx, countRenames)
+	if err == nil && renames > 0 {
+		err = usagelogic.ErrRenaming
+	}
+	return err
+}
+
 // ApplyRecount implements store.Usage.
 func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error) {
 	if err := usagelogic.CheckPlays(recount.Progress, to, plays); err != nil {
@@ -196,6 +205,9 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 		}
 		if recount.Stage == usage.Gathering {
 			return usagelogic.ErrUngathered
+		}
+		if err := s.refuseRenaming(ctx); err != nil {
+			return err
 		}
 		s.recounting = true
 		defer func() { s.recounting = false }()
@@ -254,14 +266,11 @@ func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted u
 		if err := s.refusePending(ctx); err != nil {
 			return err
 		}
-		renames, err := s.number(ctx, countRenames)
-		switch {
-		case err != nil:
-			return err
-		case progress != counted:
+		if progress != counted {
 			return usagelogic.ErrMoved(progress, counted)
-		case renames > 0:
-			return usagelogic.ErrRenaming
+		}
+		if err := s.refuseRenaming(ctx); err != nil {
+			return err
 		}
 		return s.replaceCounts(ctx, recount)
 	})

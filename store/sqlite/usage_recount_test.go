@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -64,5 +65,43 @@ func TestRetentionDropsAnInterruptedRecount(t *testing.T) {
 	ofEarlierRelease() // begins again
 	if err := u.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestRecountRestoresNoName checks that a recount that has read the log before a person is forgotten does not store the
+// person's name again.
+func TestRecountRestoresNoName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "usage.db")
+	u, err := sqlite.OpenUsage(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	to := usage.Progress{Position: 1, AsOf: 1}
+	plays := []usage.Play{{Position: 1, At: 1, Account: "school", Client: "lms", Person: "xpupil", Video: "moon", End: 1000}}
+	if err := u.Apply(t.Context(), usage.Progress{}, to, plays); err != nil {
+		t.Fatal(err)
+	}
+	recount, err := u.BeginRecount(t.Context(), usage.FirstMonth, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := u.Rename(t.Context(), "school", "xpupil", "xalias"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := u.ApplyRecount(t.Context(), recount, to, plays); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("got %v", err)
+	}
+	if err := u.EndRename(t.Context(), "school", "xpupil"); err != nil {
+		t.Fatal(err)
+	}
+	database, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer database.Close()
+	var names int
+	if err := database.QueryRow(`SELECT count(*) FROM terms WHERE text = 'xpupil'`).Scan(&names); err != nil || names != 0 {
+		t.Errorf("the name is stored %d times, %v", names, err)
 	}
 }

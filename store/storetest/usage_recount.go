@@ -22,6 +22,7 @@ var recountTests = map[string]func(b *bureau){
 	"a recount waits for the counts":        testRecountMoved,
 	"a recount gathers in parts":            testRecountGathers,
 	"a change between the stages":           testRecountChangedBetween,
+	"recounts amid changes":                 testRecountAmidChanges,
 }
 
 // begins starts or resumes a recount and checks that it has counted the log up to a position.
@@ -208,6 +209,9 @@ func testRecountChanged(b *bureau) {
 			recount, err := b.BeginRecount(b.Context(), usage.FirstMonth, true)
 			b.must(err)
 			recount = b.appliesAll(recount, 2)
+			if _, err := b.ApplyRecount(b.Context(), recount, place(recount.Progress.Position+1), nil); fault.CodeOf(err) != fault.Unavailable {
+				b.Errorf("continued while somebody is being forgotten: %v", err)
+			}
 			if err := b.EndRecount(b.Context(), recount, b.model.progress); fault.CodeOf(err) != fault.Unavailable {
 				b.Errorf("ended while somebody is being forgotten: %v", err)
 			}

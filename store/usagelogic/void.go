@@ -257,6 +257,10 @@ func SettleVoids(ctx context.Context, voiding Voiding) error {
 		after  PlayPlace
 	)
 	for done := false; !done; {
+		var (
+			last int64
+			next PlayPlace
+		)
 		err := voiding(ctx, func(ctx context.Context, tx VoidTx) error {
 			voids, err := tx.Voids(ctx)
 			if err != nil {
@@ -266,18 +270,17 @@ func SettleVoids(ctx context.Context, voiding Voiding) error {
 			if done = void == nil; done {
 				return nil
 			}
-			if last := void.Last().Number; last != number {
-				number, after = last, PlayPlace{At: noFrom}
+			last, next = void.Last().Number, after
+			if last != number {
+				next = PlayPlace{At: noFrom}
 			}
-			next, err := settleNext(ctx, tx, voids, void, after)
-			if err == nil {
-				after = next
-			}
+			next, err = settleNext(ctx, tx, voids, void, next)
 			return err
 		})
 		if err != nil {
 			return err
 		}
+		number, after = last, next // not before the commit
 	}
 	return nil
 }

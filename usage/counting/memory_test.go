@@ -61,7 +61,7 @@ func (l *memoryLog) Read(_ context.Context, q store.EventQuery, after event.Posi
 	if err := storelogic.CheckDropped(q, after, l.dropped); err != nil {
 		return nil, err
 	}
-	for _, e := range l.events[after:] {
+	for _, e := range l.events[min(after, int64(len(l.events))):] {
 		if len(found) == limit || (q.UpTo > 0 && e.Position > q.UpTo) {
 			break
 		}

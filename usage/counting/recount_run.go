@@ -44,15 +44,19 @@ func (c *Counter) Recount(ctx context.Context) error {
 			if from, dropped, err = c.countable(ctx); err != nil {
 				return err
 			}
+			before := recount.ID
 			if recount, err = c.beginRecount(ctx, from); err != nil {
 				return err
+			}
+			if recount.ID != before {
+				ahead.stop() // persons may have been forgotten since the log was read
 			}
 		case code == fault.Unavailable && waited < recountPatience:
 			background.Sleep(ctx, c.MaxBackOff, nil)
 			waited += c.MaxBackOff
 		case err != nil:
 			return err
-		default:
+		case recount.Stage != usage.Following: // what was counted meanwhile does not bring the end closer
 			waited = 0
 		}
 		if ctx.Err() != nil {
@@ -116,6 +120,9 @@ func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropp
 	}
 	from, end := recount.Progress.Position, min(counted.Position, head) // the log may have become shorter
 	switch {
+	case from > end: // the stores have lost their last transactions: continue with what they have
+		c.recognized.Store(0)
+		return false, fault.Errorf(fault.Conflict, "the recount has come to event %d, and events up to %d are counted", from, end)
 	case from != end && recount.Stage != usage.Gathering:
 	case recount.Stage != usage.Following:
 		*recount, err = c.Usage.GatherRecount(ctx, *recount)

@@ -15,6 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
@@ -219,4 +220,162 @@ func TestStalled(t *testing.T) {
 			t.Errorf("afterwards: %+v", stats)
 		}
 	})
+}
+
+// watchedUsage calls applying before each step of a recount is stored, and applied after it.
+type watchedUsage struct {
+	store.Usage
+	applying func()
+	applied  func(usage.Recount)
+}
+
+func (u *watchedUsage) ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error) {
+	if u.applying != nil {
+		u.applying()
+	}
+	recount, err := u.Usage.ApplyRecount(ctx, recount, to, plays)
+	if u.applied != nil && err == nil {
+		u.applied(recount)
+	}
+	return recount, err
+}
+
+// watchedLog calls read after each successful read.
+type watchedLog struct {
+	store.Events
+	read func(store.EventQuery)
+}
+
+func (l *watchedLog) Read(ctx context.Context, q store.EventQuery, after event.Position, limit int) ([]event.Event, error) {
+	events, err := l.Events.Read(ctx, q, after, limit)
+	if err == nil {
+		l.read(q)
+	}
+	return events, err
+}
+
+// TestRecountReadsTheLogAgain checks that a process that joins another recount than the one that it has read the log for
+// reads the log again: a person was forgotten in between.
+func TestRecountReadsTheLogAgain(t *testing.T) {
+	onStores(t, func(t *testing.T, where string) {
+		s, err := openStore(t.Context(), where)
+		must(t, err)
+		defer func() { must(t, s.close()) }()
+		var events []event.Event
+		for n := range 40 {
+			e := segment("one", month("2026-04").Start(), 0, 1000)
+			e.ID, e.ExternalUser = event.ID{6: 0x70, 15: byte(n + 1)}, "ann"
+			events = append(events, e)
+		}
+		_, err = s.log.Append(t.Context(), []event.Submission{{Events: events}})
+		must(t, err)
+		must(t, s.CatchUp(t.Context()))
+		const step = 10 // positions
+		isRead := make(chan struct{}, 99)
+		other := counting.New(s.Options)
+		other.Batch = 1
+		// The other process forgets the person, begins another recount and stops after a step.
+		interfere := func() {
+			<-isRead
+			_, err := other.Forget(t.Context(), "one", "xann")
+			must(t, err)
+			ctx, cancel := context.WithCancel(t.Context())
+			other.Usage = &watchedUsage{Usage: s.usage, applied: func(recount usage.Recount) {
+				if recount.Progress.Position == step {
+					cancel()
+				}
+			}}
+			if err := other.Recount(ctx); !errors.Is(err, context.Canceled) {
+				t.Errorf("the other recount ended: %v", err)
+			}
+		}
+		watched := &watchedUsage{Usage: s.usage}
+		watched.applying = func() {
+			watched.applying = nil
+			interfere()
+		}
+		s.Batch, s.Usage = 1, watched
+		s.Log = &watchedLog{s.log, func(q store.EventQuery) {
+			if q.UpTo == 2*step {
+				isRead <- struct{}{}
+			}
+		}}
+		must(t, s.Recount(t.Context()))
+		plays, err := s.usage.PlaysOf(t.Context(), "one", "xann")
+		must(t, err)
+		table, err := s.usage.Table(t.Context(), usage.Query{From: month("2026-04").Start(), To: month("2026-04").End(), Limit: 1})
+		must(t, err)
+		if len(plays) > 0 || table.Total.Plays != 40 || table.Total.Users != 1 {
+			t.Errorf("after the person was forgotten, %d plays are the person's, of %+v", len(plays), table.Total)
+		}
+	})
+}
+
+// renamingUsage is a usage store in which a person is being forgotten. At each attempt to end a recount, a play is counted.
+type renamingUsage struct {
+	*memoryUsage
+	play func()
+}
+
+func (u *renamingUsage) EndRecount(context.Context, usage.Recount, usage.Progress) error {
+	u.play()
+	return fault.Errorf(fault.Unavailable, "a person is being forgotten")
+}
+
+// TestRecountIsImpatient checks that a recount says that it cannot end, also while plays are counted.
+func TestRecountIsImpatient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		play := func() {
+			w.log.add(segment("one", month("2026-06").Start(), 0, 1000))
+			must(t, w.CatchUp(t.Context()))
+		}
+		play()
+		other := counting.New(counting.Options{Log: w.log, Usage: &renamingUsage{w.usage, play}, Catalogue: videos{}, VerifyEvery: -1})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		begun := time.Now()
+		err := other.Recount(ctx)
+		if took := time.Since(begun); fault.CodeOf(err) != fault.Unavailable || took < 30*time.Second || took > 2*time.Minute {
+			t.Errorf("after %s: %v", took, err)
+		}
+	})
+}
+
+// TestRecountOfLostSteps checks that a recount continues with what the stores have if they lose their last transactions,
+// as PostgreSQL may when a standby takes over.
+func TestRecountOfLostSteps(t *testing.T) {
+	const head = 5
+	for name, lose := range map[string]func(w *world){
+		"log and counts": func(w *world) {
+			w.log.events = w.log.events[:head]
+			w.usage.plays, w.usage.progress.Position = w.usage.plays[:head], head
+			w.usage.recount.Progress, w.usage.anew = usage.Progress{}, nil
+		},
+		"the log": func(w *world) { w.log.events = w.log.events[:head] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			for range 40 {
+				w.log.add(segment("one", month("2026-06").Start(), 0, 1000))
+			}
+			w.count(t)
+			watched := &watchedUsage{Usage: w.usage}
+			watched.applied = func(usage.Recount) {
+				watched.applied = nil
+				w.log.mu.Lock()
+				defer w.log.mu.Unlock()
+				w.usage.mu.Lock()
+				defer w.usage.mu.Unlock()
+				lose(w)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			other := counting.New(counting.Options{Log: w.log, Usage: watched, Catalogue: videos{}, Batch: 1, VerifyEvery: -1})
+			must(t, other.Recount(ctx))
+			if plays, to := len(w.usage.plays), w.usage.progress.Position; plays != head || to != head {
+				t.Errorf("%d plays are counted, up to %d", plays, to)
+			}
+		})
+	}
 }
