@@ -74,7 +74,7 @@ func (c *count) addSomeCells(ctx context.Context, cells []*usagelogic.Cell) erro
 	if err != nil {
 		return err
 	}
-	horizon, err := (&source{c.session}).Horizon(ctx)
+	horizon, err := c.Horizon(ctx)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (c *count) readBodies(ctx context.Context, stacks []*stack) error {
 	if len(parts) == 0 {
 		return nil
 	}
-	return (&source{c.session}).Bodies(ctx, parts, func(place int, body []byte) error {
+	return c.Bodies(ctx, parts, func(place int, body []byte) error {
 		of[place].body = append([]byte{}, body...)
 		return nil
 	})
@@ -237,4 +237,34 @@ func (c *count) PutParts(ctx context.Context, parts []usagelogic.Part) error {
 		}, nil
 	}))
 	return storeError(ctx, err)
+}
+
+// ReplaceCells implements usagelogic.VoidTx.
+func (c *count) ReplaceCells(ctx context.Context, cells []*usagelogic.Cell) error {
+	for ; len(cells) > 0; cells = cells[min(len(cells), cellsAtOnce):] {
+		some := cells[:min(len(cells), cellsAtOnce)]
+		stacks, err := c.stacks(ctx, some)
+		if err != nil {
+			return err
+		}
+		var (
+			gone []usagelogic.PartKey
+			kept []usagelogic.Part
+		)
+		for _, s := range stacks {
+			for _, stored := range s.stored {
+				gone = append(gone, usagelogic.PartKey{CellKey: s.Key, Part: stored.number})
+			}
+			if !s.Empty() {
+				kept = append(kept, s.Part(0, s.body))
+			}
+		}
+		if err := c.send(ctx, func(p *pipeline) { p.do(deleteParts, partArrays(gone)...) }); err != nil {
+			return err
+		}
+		if err := c.PutParts(ctx, kept); err != nil {
+			return err
+		}
+	}
+	return nil
 }
