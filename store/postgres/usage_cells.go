@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -32,6 +33,12 @@ var (
 			AS gone(account, dimension, grain, bucket, value, sandbox, part)
 		WHERE c.account = gone.account AND c.dimension = gone.dimension AND c.grain = gone.grain AND c.bucket = gone.bucket
 			AND c.value = gone.value AND c.sandbox = gone.sandbox AND c.part = gone.part`)
+	deleteCells = define(`
+		DELETE FROM usage_cells AS c
+		USING unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[])
+			AS gone(account, dimension, grain, bucket, value, sandbox)
+		WHERE c.account = gone.account AND c.dimension = gone.dimension AND c.grain = gone.grain AND c.bucket = gone.bucket
+			AND c.value = gone.value AND c.sandbox = gone.sandbox`)
 )
 
 // cellsAtOnce is the number of cells that one statement writes, which bounds the size of a message.
@@ -239,30 +246,15 @@ func (c *count) PutParts(ctx context.Context, parts []usagelogic.Part) error {
 	return storeError(ctx, err)
 }
 
-// ReplaceCells implements usagelogic.VoidTx.
-func (c *count) ReplaceCells(ctx context.Context, cells []*usagelogic.Cell) error {
-	for ; len(cells) > 0; cells = cells[min(len(cells), cellsAtOnce):] {
-		some := cells[:min(len(cells), cellsAtOnce)]
-		stacks, err := c.stacks(ctx, some)
-		if err != nil {
-			return err
+// DeleteCells implements usagelogic.CellTx.
+func (s *session) DeleteCells(ctx context.Context, cells []usagelogic.CellKey) error {
+	for some := range slices.Chunk(cells, cellsAtOnce) {
+		keys := make([]usagelogic.PartKey, len(some))
+		for i, key := range some {
+			keys[i].CellKey = key
 		}
-		var (
-			gone []usagelogic.PartKey
-			kept []usagelogic.Part
-		)
-		for _, s := range stacks {
-			for _, stored := range s.stored {
-				gone = append(gone, usagelogic.PartKey{CellKey: s.Key, Part: stored.number})
-			}
-			if !s.Empty() {
-				kept = append(kept, s.Part(0, s.body))
-			}
-		}
-		if err := c.send(ctx, func(p *pipeline) { p.do(deleteParts, partArrays(gone)...) }); err != nil {
-			return err
-		}
-		if err := c.PutParts(ctx, kept); err != nil {
+		arrays := partArrays(keys)
+		if err := s.send(ctx, func(p *pipeline) { p.do(deleteCells, arrays[:len(arrays)-1]...) }); err != nil {
 			return err
 		}
 	}

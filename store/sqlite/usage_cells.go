@@ -213,34 +213,30 @@ func (s *session) PutParts(ctx context.Context, parts []usagelogic.Part) (err er
 	return nil
 }
 
-// ReplaceCells implements usagelogic.VoidTx.
-func (s *session) ReplaceCells(ctx context.Context, cells []*usagelogic.Cell) error {
-	var whole []usagelogic.Part
-	for _, cell := range cells {
-		type part struct {
-			number int64
-			apart  sql.NullInt64
-		}
+// DeleteCells implements usagelogic.CellTx.
+func (s *session) DeleteCells(ctx context.Context, cells []usagelogic.CellKey) error {
+	type part struct {
+		number int64
+		apart  sql.NullInt64
+	}
+	for _, key := range cells {
 		var parts []part
 		err := s.query(ctx, selectPartPlaces, func(rows *sql.Rows) error {
 			var p part
 			err := rows.Scan(&p.number, &p.apart)
 			parts = append(parts, p)
 			return err
-		}, keyOf(cell.Key)...)
+		}, keyOf(key)...)
 		if err != nil {
 			return err
 		}
 		for _, p := range parts {
-			if err := s.dropPart(ctx, cell.Key, p.number, p.apart); err != nil {
+			if err := s.dropPart(ctx, key, p.number, p.apart); err != nil {
 				return err
 			}
 		}
-		if !cell.Empty() {
-			whole = append(whole, cell.Part(0, cell.Body()))
-		}
 	}
-	return s.PutParts(ctx, whole)
+	return nil
 }
 
 var selectPartPlaces = define(`

@@ -34,10 +34,9 @@ type UsageDatabase interface {
 	Snapshot(ctx context.Context, fn func(ctx context.Context, counts Counts) error) error
 	// Count is like Write, for a transaction that changes the counts.
 	Count(ctx context.Context, fn func(ctx context.Context, tx CountsTx) error) error
-	// ForgetPlays removes the persons from the cells before a horizon, or the cells (usagelogic.Depersonalised and
-	// usagelogic.Deleted), and then deletes the blocks before the horizon. It works in small transactions. The first one
-	// that finds such blocks calls CountsConn.BeginSweep.
-	ForgetPlays(ctx context.Context, horizon event.Instant) error
+	// ForgetPlays deletes the blocks before a horizon, in small transactions. First it calls CountsConn.BeginSweep and then
+	// cells, for each account that has such blocks.
+	ForgetPlays(ctx context.Context, horizon event.Instant, cells func(ctx context.Context, account usagelogic.Number) error) error
 	// DropReplaced deletes the counts that a recount has replaced, if CountsTx.ReplaceCounts has left them.
 	DropReplaced(ctx context.Context) error
 }
@@ -55,6 +54,7 @@ type Counts interface {
 type CountsTx interface {
 	Counts
 	usagelogic.VoidTx
+	usagelogic.ForgetTx
 	usagelogic.GatherTx
 	// Learn adds the numbers of terms to a dictionary, except those that it contains. Terms without a number get a new
 	// one.
