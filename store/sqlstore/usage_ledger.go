@@ -125,8 +125,9 @@ var (
 	selectStatementsOfMonth = define(`SELECT body FROM usage_statements WHERE month = $1 ORDER BY account`)
 	selectStatement         = define(`SELECT body FROM usage_statements WHERE account = $1 AND month = $2`)
 	// selectLastStatements returns the last statement of each account.
-	selectLastStatements = define(`SELECT body FROM (SELECT account, max(month) AS month FROM usage_statements GROUP BY account) AS last JOIN usage_statements USING (account, month)`).
-				scanning("a seal follows the last statement of every account")
+	selectLastStatements = define(`SELECT body FROM (SELECT account, max(month) AS month FROM usage_statements GROUP BY account) AS last ` +
+		`JOIN usage_statements USING (account, month)`).
+		scanning("a seal follows the last statement of every account")
 	insertStatements = defineInsertion(3, `INSERT INTO usage_statements (account, month, body)`, ``)
 )
 

@@ -35,7 +35,8 @@ func (c CountsConn) Horizon(ctx context.Context) (event.Instant, error) {
 	return event.Instant(horizon), err
 }
 
-// BeginSweep makes the next ForgetPersons look for users without plays, and makes a recount begin again.
+// BeginSweep makes this call of ForgetPersons, or the next one if it is interrupted, delete users without plays. It also
+// makes a recount begin again.
 func (c CountsConn) BeginSweep(ctx context.Context) {
 	c.Do(ctx, setSweeping, true)
 	c.Do(ctx, noteChange)
