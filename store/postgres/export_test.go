@@ -11,9 +11,9 @@ func Statements() (texts []string) {
 // WholeTable returns the statements that scan a whole table on purpose, each with the reason.
 func WholeTable() map[string]string {
 	return map[string]string{
-		"SELECT id, version, updated_at, source, reference, kind, body FROM entities": "a directory is everything that is small",
-		selectLedger.text:         "a seal, once a month, is made of the whole ledger",
-		selectLastStatements.text: "a seal, once a month, asks for the last statement of every account",
+		"SELECT id, version, updated_at, source, reference, kind, body FROM entities":                                                                                "a directory is everything that is small",
+		"SELECT account, month, client, sandbox, sealed, void, plays, milliseconds, excess FROM usage_ledger ORDER BY account, month, client, sandbox, sealed, void": "a seal, once a month, is made of the whole ledger",
+		"SELECT body FROM (SELECT account, max(month) AS month FROM usage_statements GROUP BY account) AS last JOIN usage_statements USING (account, month)":         "a seal, once a month, asks for the last statement of every account",
 	}
 }
 

@@ -113,9 +113,6 @@ func (c *Catalogue) Size(ctx context.Context) (store.Size, error) {
 // Size implements store.Sizer.
 func (e *Events) Size(ctx context.Context) (store.Size, error) { return e.sizeOf(ctx, eventsDomain) }
 
-// Size implements store.Sizer.
-func (u *Usage) Size(ctx context.Context) (store.Size, error) { return u.sizeOf(ctx, usageDomain) }
-
 // Size implements sqlstore.Database.
 func (d shared) Size(ctx context.Context) (store.Size, error) { return d.sizeOf(ctx, d.domain) }
 

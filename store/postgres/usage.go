@@ -8,23 +8,23 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/filmstrip/filmstrip/internal/guard"
-	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/usagelogic"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
 // Usage is a store.Usage in a PostgreSQL database. It reads everything from the primary.
-type Usage struct {
-	engine
-	// recounted contains the numbers of terms that a recount has used.
-	recounted usagelogic.Numbers
-}
-
-var _ store.Usage = (*Usage)(nil)
+type Usage = sqlstore.Usage
 
 // Usage returns the counts of plays and the billing statements of the database. Closing the last engine on a database
 // closes the database.
-func (d *Database) Usage() *Usage { return &Usage{engine: d.engine()} }
+func (d *Database) Usage() *Usage {
+	return sqlstore.NewUsage(usageDatabase{shared{engine: d.engine(), domain: usageDomain, reads: d.reading}}, d.gather)
+}
+
+// usageDatabase implements sqlstore.UsageDatabase.
+type usageDatabase struct{ shared }
+
+var _ sqlstore.UsageDatabase = usageDatabase{}
 
 // counts contains the connections that count usage and answer queries about it. Both may take long, so they have their
 // own connections and guards: the catalogue's readers and appends neither wait behind them nor fail with them.
@@ -58,41 +58,34 @@ func (s settings) openCounts(ctx context.Context, url string) (*counts, error) {
 }
 
 // lockProgress is the first statement of each writing transaction, so that such transactions run one at a time.
-var (
-	lockProgress   = define(`SELECT position, as_of FROM usage_progress WHERE one FOR UPDATE`)
-	selectProgress = define(`SELECT position, as_of FROM usage_progress WHERE one`)
-	updateProgress = define(`UPDATE usage_progress SET position = $1, as_of = $2 WHERE one`)
-)
+var lockProgress = define(`SELECT position, as_of FROM usage_progress WHERE one FOR UPDATE`)
 
-func scanProgress(rows pgx.Rows, progress *usage.Progress) error {
-	return rows.Scan(&progress.Position, (*int64)(&progress.AsOf))
+// Count implements sqlstore.UsageDatabase.
+func (d usageDatabase) Count(ctx context.Context, fn func(ctx context.Context, tx sqlstore.CountsTx) error) error {
+	return d.counting(ctx, func(ctx context.Context, c *count) error { return fn(ctx, c) })
 }
 
-// Progress implements store.Usage.
-func (u *Usage) Progress(ctx context.Context) (progress usage.Progress, err error) {
-	err = u.read(ctx, func(p *pipeline) {
-		p.ask(selectProgress, func(rows pgx.Rows) error { return scanProgress(rows, &progress) })
-	})
-	if err != nil {
-		return usage.Progress{}, err
-	}
-	return progress, nil
+// Write implements sqlstore.Database.
+func (d usageDatabase) Write(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
+	return d.counting(ctx, func(ctx context.Context, c *count) error { return fn(ctx, c) })
 }
 
-// counting runs fn in a transaction that blocks other writers of the counts, and commits it with the statements that fn
-// adds to last. It may run fn again.
-func (u *Usage) counting(ctx context.Context, fn func(ctx context.Context, c *count, last *pipeline) error) error {
-	leave, err := u.counts.writes.enter(ctx)
+// counting runs fn in a transaction that blocks other writers of the counts, and commits it with the last statements of
+// fn. It may run fn again.
+func (d usageDatabase) counting(ctx context.Context, fn func(ctx context.Context, c *count) error) error {
+	leave, err := d.counts.writes.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
 	return repeat(attempts, func() error {
-		c := &count{}
-		err := u.calling(ctx, u.counts.writes.Guard, func(ctx context.Context) error {
+		c := &count{last: &pipeline{}}
+		err := d.calling(ctx, d.counts.writes.Guard, func(ctx context.Context) error {
 			return twice(func() (err error) {
-				c.session, err = open(ctx, u.counts.pool, u.counts.writes.wait, countTime, func(p *pipeline) {
-					p.ask(lockProgress, func(rows pgx.Rows) error { return scanProgress(rows, &c.progress) })
+				c.session, err = open(ctx, d.counts.pool, d.counts.writes.wait, countTime, func(p *pipeline) {
+					p.ask(lockProgress, func(rows pgx.Rows) error {
+						return rows.Scan(&c.progress.Position, (*int64)(&c.progress.AsOf))
+					})
 				})
 				return err
 			})
@@ -101,62 +94,31 @@ func (u *Usage) counting(ctx context.Context, fn func(ctx context.Context, c *co
 			return err
 		}
 		defer c.end()
-		last := &pipeline{}
-		if err := fn(ctx, c, last); err != nil {
+		c.Conn = &conn{session: c.session, pending: c.last, writes: true}
+		if err := fn(ctx, c); err != nil {
 			return err
 		}
-		return c.commit(ctx, last)
+		return c.commit(ctx, c.last)
 	})
 }
 
-// count is an open transaction that writes the counts. It has the lock on the progress.
+// count implements sqlstore.CountsTx. It has the lock on the progress.
 type count struct {
-	*session
+	source
 	progress usage.Progress
+	// last contains the statements that the commit or the next statement of the Conn sends.
+	last *pipeline
 }
 
-// Table implements store.Usage.
-func (u *Usage) Table(ctx context.Context, query usage.Query) (table usage.Table, err error) {
-	err = u.asking(ctx, func(ctx context.Context, s *source) error {
-		table, err = usagelogic.Table(ctx, s, query)
-		return err
-	})
-	if err != nil {
-		return usage.Table{}, err
-	}
-	return table, nil
-}
-
-// Curve implements store.Usage.
-func (u *Usage) Curve(ctx context.Context, query usage.CurveQuery) (curve usage.Curve, err error) {
-	err = u.asking(ctx, func(ctx context.Context, s *source) error {
-		curve, err = usagelogic.Curve(ctx, s, query)
-		return err
-	})
-	if err != nil {
-		return usage.Curve{}, err
-	}
-	return curve, nil
-}
-
-// Lists implements store.Usage.
-func (u *Usage) Lists(ctx context.Context, weigh func(video string) usage.Weight) (lists []usage.List, progress usage.Progress, err error) {
-	err = u.asking(ctx, func(ctx context.Context, s *source) error {
-		lists, progress, err = usagelogic.Lists(ctx, s, weigh)
-		return err
-	})
-	if err != nil {
-		return nil, usage.Progress{}, err
-	}
-	return lists, progress, nil
-}
+// Progress implements usagelogic.Source.
+func (c *count) Progress(context.Context) (usage.Progress, error) { return c.progress, nil }
 
 // lockForRead precedes the snapshot, so that the tables do not change after it (lockForChange).
 var lockForRead = define(`LOCK TABLE ONLY usage_blocks, ONLY usage_cells IN ACCESS SHARE MODE`)
 
-// asking runs fn on one snapshot of the counts.
-func (u *Usage) asking(ctx context.Context, fn func(ctx context.Context, s *source) error) error {
-	return u.readingUsage(ctx, func(ctx context.Context, s *session) error {
+// Snapshot implements sqlstore.UsageDatabase.
+func (d usageDatabase) Snapshot(ctx context.Context, fn func(ctx context.Context, counts sqlstore.Counts) error) error {
+	return d.readingUsage(ctx, func(ctx context.Context, s *session) error {
 		defer s.rollBack()
 		p := &pipeline{}
 		p.do(beginRead)
@@ -164,7 +126,7 @@ func (u *Usage) asking(ctx context.Context, fn func(ctx context.Context, s *sour
 		if err := s.run(ctx, p); err != nil {
 			return err
 		}
-		return fn(ctx, &source{s})
+		return fn(ctx, &source{s, sqlstore.CountsConn{Conn: &conn{session: s, pending: &pipeline{}}}})
 	})
 }
 

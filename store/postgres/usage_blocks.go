@@ -36,7 +36,6 @@ var (
 	blocksBehind = define(`
 		SELECT ` + headerColumns + `, summary, body FROM usage_blocks
 		WHERE (account, month, number) > ($1, $2, $3) ORDER BY account, month, number LIMIT $4`)
-	summariesBehind = define(`SELECT summary FROM usage_blocks WHERE last_position > $1`)
 	// The partitions of the blocks.
 	selectBlockMonths = define(`SELECT relname::text FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = 'usage_blocks'::regclass`)
 )

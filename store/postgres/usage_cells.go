@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -32,6 +33,12 @@ var (
 			AS gone(account, dimension, grain, bucket, value, sandbox, part)
 		WHERE c.account = gone.account AND c.dimension = gone.dimension AND c.grain = gone.grain AND c.bucket = gone.bucket
 			AND c.value = gone.value AND c.sandbox = gone.sandbox AND c.part = gone.part`)
+	deleteCells = define(`
+		DELETE FROM usage_cells AS c
+		USING unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[])
+			AS gone(account, dimension, grain, bucket, value, sandbox)
+		WHERE c.account = gone.account AND c.dimension = gone.dimension AND c.grain = gone.grain AND c.bucket = gone.bucket
+			AND c.value = gone.value AND c.sandbox = gone.sandbox`)
 )
 
 // cellsAtOnce is the number of cells that one statement writes, which bounds the size of a message.
@@ -74,7 +81,7 @@ func (c *count) addSomeCells(ctx context.Context, cells []*usagelogic.Cell) erro
 	if err != nil {
 		return err
 	}
-	horizon, err := (&source{c.session}).Horizon(ctx)
+	horizon, err := c.Horizon(ctx)
 	if err != nil {
 		return err
 	}
@@ -167,7 +174,7 @@ func (c *count) readBodies(ctx context.Context, stacks []*stack) error {
 	if len(parts) == 0 {
 		return nil
 	}
-	return (&source{c.session}).Bodies(ctx, parts, func(place int, body []byte) error {
+	return c.Bodies(ctx, parts, func(place int, body []byte) error {
 		of[place].body = append([]byte{}, body...)
 		return nil
 	})
@@ -237,4 +244,19 @@ func (c *count) PutParts(ctx context.Context, parts []usagelogic.Part) error {
 		}, nil
 	}))
 	return storeError(ctx, err)
+}
+
+// DeleteCells implements usagelogic.CellTx.
+func (s *session) DeleteCells(ctx context.Context, cells []usagelogic.CellKey) error {
+	for some := range slices.Chunk(cells, cellsAtOnce) {
+		keys := make([]usagelogic.PartKey, len(some))
+		for i, key := range some {
+			keys[i].CellKey = key
+		}
+		arrays := partArrays(keys)
+		if err := s.send(ctx, func(p *pipeline) { p.do(deleteCells, arrays[:len(arrays)-1]...) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -7,14 +7,16 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// source is one snapshot of the counts, which the transaction provides.
-type source struct{ *session }
-
-var _ usagelogic.Source = (*source)(nil)
+// source implements sqlstore.Counts in one transaction.
+type source struct {
+	*session
+	sqlstore.CountsConn
+}
 
 // rows runs one statement and calls each for each row.
 func (s *session) rows(ctx context.Context, st *statement, each func(pgx.Rows) error, args ...any) error {
@@ -32,12 +34,6 @@ func bitsOf(numbers []usagelogic.Number) []int32 {
 		bits[i] = int32(number)
 	}
 	return bits
-}
-
-// Progress implements usagelogic.Source.
-func (s *source) Progress(ctx context.Context) (progress usage.Progress, err error) {
-	err = s.rows(ctx, selectProgress, func(rows pgx.Rows) error { return scanProgress(rows, &progress) })
-	return progress, err
 }
 
 var (

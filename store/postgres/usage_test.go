@@ -163,11 +163,12 @@ func TestSealsReachTheDisk(t *testing.T) {
 	}
 }
 
-// TestSealTakesItsTime checks that sealing the statements of many accounts may take longer than a commit's timeout.
+// TestSealTakesItsTime checks that sealing the statements of many accounts may take longer than a commit's timeout. The
+// engine inserts these statements with two SQL statements.
 func TestSealTakesItsTime(t *testing.T) {
 	url := emptyDatabase(t)
 	execute(t, url, `CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$
-			BEGIN PERFORM pg_sleep(5.5); RETURN NULL; END $$`,
+			BEGIN PERFORM pg_sleep(3); RETURN NULL; END $$`,
 		"CREATE TRIGGER linger AFTER INSERT ON usage_statements FOR EACH STATEMENT EXECUTE FUNCTION linger()")
 	u := open(t, url).Usage()
 	applies(t, u, 10)

@@ -14,6 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -89,16 +90,17 @@ func TestEventsDiskFull(t *testing.T) {
 
 // TestUsageDiskFull checks that plays are not counted in part if the disk is full.
 func TestUsageDiskFull(t *testing.T) {
-	u, err := OpenUsage(t.Context(), filepath.Join(t.TempDir(), "usage.db"))
+	d, err := openUsage(t.Context(), filepath.Join(t.TempDir(), "usage.db"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	u := sqlstore.NewUsage(d, d.gather)
 	defer u.Close()
 	var plays []usage.Play
 	for n := range 2000 {
 		plays = append(plays, usage.Play{Position: int64(n + 1), At: event.Instant(n) * event.Hour, Account: "a", Client: "c", Person: fmt.Sprint("x", n), Video: "v", End: 1})
 	}
-	confine(t, u.database, 10)
+	confine(t, d.database, 10)
 	to := usage.Progress{Position: 2000, AsOf: 1}
 	if err := u.Apply(t.Context(), usage.Progress{}, to, plays); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("got %v", err)
@@ -106,7 +108,7 @@ func TestUsageDiskFull(t *testing.T) {
 	if sums, progress, err := u.Ledger(t.Context(), ""); err != nil || len(sums) > 0 || progress != (usage.Progress{}) {
 		t.Errorf("%d sums up to %v (%v)", len(sums), progress, err)
 	}
-	confine(t, u.database, -1)
+	confine(t, d.database, -1)
 	if err := u.Apply(t.Context(), usage.Progress{}, to, plays); err != nil {
 		t.Error(err)
 	}
@@ -164,10 +166,11 @@ func timesLeft(t *testing.T, d *database, path, text string) (count int) {
 // TestRenamedForGood is like TestErasedForGood, for counted usage.
 func TestRenamedForGood(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "usage.db")
-	u, err := OpenUsage(t.Context(), path)
+	d, err := openUsage(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	u := sqlstore.NewUsage(d, d.gather)
 	defer u.Close()
 	const secret = "xpupil-of-whom-nothing-may-be-left"
 	var plays []usage.Play
@@ -177,7 +180,7 @@ func TestRenamedForGood(t *testing.T) {
 	if err := u.Apply(t.Context(), usage.Progress{}, usage.Progress{Position: 3}, plays); err != nil {
 		t.Fatal(err)
 	}
-	if timesLeft(t, u.database, path, secret) == 0 {
+	if timesLeft(t, d.database, path, secret) == 0 {
 		t.Fatal("the files do not contain the text in plain form")
 	}
 	if _, _, err := u.Rename(t.Context(), "a", secret, "xalias"); err != nil {
@@ -186,7 +189,7 @@ func TestRenamedForGood(t *testing.T) {
 	if err := u.EndRename(t.Context(), "a", secret); err != nil {
 		t.Fatal(err)
 	}
-	if n := timesLeft(t, u.database, path, secret); n > 0 {
+	if n := timesLeft(t, d.database, path, secret); n > 0 {
 		t.Errorf("the files still contain it %d times", n)
 	}
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -16,21 +17,23 @@ func WithGathering(plays int64) Option { return func(s *settings) { s.gather = p
 // WithSegments sets how many events a segment of the index of persons covers.
 func WithSegments(size int64) Option { return func(s *settings) { s.segment = size } }
 
-// ApplyCells counts plays like Apply, but stores neither the plays nor the ledger. Queries that need no single plays have
-// the same results, and a benchmark can count many more plays.
-func (u *Usage) ApplyCells(ctx context.Context, to usage.Progress, plays []usage.Play) error {
-	return u.write(ctx, func(s *session) error {
-		known := usagelogic.Dictionary{}
-		if err := s.learn(ctx, known, usagelogic.Terms(plays)); err != nil {
-			return err
-		}
-		if err := s.learn(ctx, known, usagelogic.Users(plays, known)); err != nil {
-			return err
-		}
-		if err := s.AddCells(ctx, usagelogic.Gather(usagelogic.Translate(plays, known, nil))); err != nil {
-			return err
-		}
-		_, err := s.exec(ctx, moveProgress, to.Position, int64(to.AsOf))
-		return err
-	})
+// OpenUsageCells opens usage that stores neither plays nor the ledger. Queries that need no single plays have the same
+// results, and a benchmark can count many more plays.
+func OpenUsageCells(ctx context.Context, path string) (*Usage, error) {
+	d, err := openUsage(ctx, path, nil)
+	return sqlstore.NewUsage(cellsDatabase{d}, d.gather), err
 }
+
+type cellsDatabase struct{ usageDatabase }
+
+// Count implements sqlstore.UsageDatabase.
+func (d cellsDatabase) Count(ctx context.Context, fn func(ctx context.Context, tx sqlstore.CountsTx) error) error {
+	return d.count(ctx, func(ctx context.Context, c *counts) error { return fn(ctx, cellsTx{c}) })
+}
+
+// cellsTx ignores blocks and sums.
+type cellsTx struct{ *counts }
+
+func (cellsTx) PutBlocks(context.Context, []usagelogic.Block) error { return nil }
+
+func (cellsTx) AddSums(context.Context, []usage.Sum) error { return nil }

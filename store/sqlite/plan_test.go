@@ -23,11 +23,6 @@ var large = []string{
 // wholeTable contains the statements that scan a whole table on purpose, each with the reason.
 var wholeTable = map[*statement]string{
 	selectFanOut: "the oldest job is the first of an index",
-
-	selectLedger:         "a seal is made of the whole ledger",
-	sealSums:             "a seal reads the whole ledger, once a month",
-	selectLastStatements: "a seal follows the last statement of every account",
-	selectStatements:     "the query returns all statements",
 }
 
 // TestPlans checks that every statement of the package finds its rows by an index.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
 // Snapshot is the state of one database file at the time of OpenSnapshot. It is a read transaction in WAL mode: writers
@@ -78,7 +79,7 @@ func (n *Snapshot) Schema(ctx context.Context) (int64, error) { return n.s.numbe
 
 // Counted returns how far the event log is counted. The file must be one of OpenUsage.
 func (n *Snapshot) Counted(ctx context.Context) (event.Position, error) {
-	progress, err := n.s.progress(ctx)
+	progress, err := sqlstore.CountsConn{Conn: &conn{session: n.s}}.Progress(ctx)
 	return progress.Position, err
 }
 

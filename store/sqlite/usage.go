@@ -7,99 +7,63 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
 // Usage is a store.Usage in one SQLite file.
-type Usage struct {
-	*database
-	// recounted contains the numbers of terms that a recount has used.
-	recounted usagelogic.Numbers
-}
-
-var _ store.Usage = (*Usage)(nil)
+type Usage = sqlstore.Usage
 
 // OpenUsage opens the usage counts in a file, after creating it or bringing its schema up to date (MigrateUsage). The
 // folder must exist.
 func OpenUsage(ctx context.Context, path string, options ...Option) (*Usage, error) {
-	d, err := open(ctx, path, migrationsOf("usage"), slices.Concat(options, []Option{overwriting("FAST")}))
+	d, err := openUsage(ctx, path, options)
 	if err != nil {
 		return nil, err
 	}
-	return &Usage{database: d}, nil
+	return sqlstore.NewUsage(d, d.gather), nil
 }
 
-var (
-	selectProgress = define(`SELECT position, as_of FROM progress WHERE one = 1`)
-	moveProgress   = define(`UPDATE progress SET position = ?, as_of = ? WHERE one = 1`)
-)
-
-// Progress implements store.Usage.
-func (u *Usage) Progress(ctx context.Context) (progress usage.Progress, err error) {
-	err = u.read(ctx, func(s *session) error {
-		progress, err = s.progress(ctx)
-		return err
-	})
-	return progress, err
+func openUsage(ctx context.Context, path string, options []Option) (usageDatabase, error) {
+	d, err := open(ctx, path, migrationsOf("usage"), slices.Concat(options, []Option{overwriting("FAST")}))
+	return usageDatabase{shared{d}}, err
 }
 
-func (s *session) progress(ctx context.Context) (progress usage.Progress, err error) {
-	err = s.query(ctx, selectProgress, func(rows *sql.Rows) error {
-		return rows.Scan(&progress.Position, &progress.AsOf)
-	})
-	return progress, err
+// usageDatabase implements sqlstore.UsageDatabase.
+type usageDatabase struct{ shared }
+
+var _ sqlstore.UsageDatabase = usageDatabase{}
+
+// counts implements sqlstore.CountsTx, and thus sqlstore.Counts, in one transaction.
+type counts struct {
+	*session
+	sqlstore.CountsConn
 }
 
-// Apply implements store.Usage.
-func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usage.Play) error {
-	if err := usagelogic.CheckPlays(from, to, plays); err != nil {
-		return err
-	}
-	return u.write(ctx, func(s *session) error {
-		progress, err := s.progress(ctx)
-		if err != nil {
-			return err
-		}
-		if progress != from {
-			return usagelogic.ErrMoved(progress, from)
-		}
-		if err := s.count(ctx, plays, usagelogic.Dictionary{}, true); err != nil {
-			return err
-		}
-		_, err = s.exec(ctx, moveProgress, to.Position, int64(to.AsOf))
-		return err
+// Snapshot implements sqlstore.UsageDatabase.
+func (d usageDatabase) Snapshot(ctx context.Context, fn func(ctx context.Context, c sqlstore.Counts) error) error {
+	return d.read(ctx, func(s *session) error {
+		return s.reading(ctx, func() error {
+			return d.with(ctx, s, func(ctx context.Context, c *counts) error { return fn(ctx, c) })
+		})
 	})
 }
 
-// count adds plays, to cells only if gathers is true. known contains numbers of terms, and receives those that are
-// missing.
-func (s *session) count(ctx context.Context, plays []usage.Play, known usagelogic.Dictionary, gathers bool) error {
-	seals, err := s.seals(ctx)
-	if err != nil {
-		return err
-	}
-	var voids usage.Voids
-	if s.recounting { // a void removes only plays that were counted before it
-		if voids, err = s.voids(ctx); err != nil {
-			return err
-		}
-	}
-	if err := s.addSums(ctx, usagelogic.Sums(plays, seals, voids)); err != nil {
-		return err
-	}
-	if err := s.learn(ctx, known, usagelogic.Terms(plays)); err != nil {
-		return err
-	}
-	if err := s.learn(ctx, known, usagelogic.Users(plays, known)); err != nil {
-		return err
-	}
-	numbered := usagelogic.Translate(plays, known, voids)
-	if err := usagelogic.AddPlays(ctx, s, numbered); err != nil || !gathers {
-		return err
-	}
-	return s.AddCells(ctx, usagelogic.Gather(numbered))
+// Count implements sqlstore.UsageDatabase.
+func (d usageDatabase) Count(ctx context.Context, fn func(ctx context.Context, tx sqlstore.CountsTx) error) error {
+	return d.count(ctx, func(ctx context.Context, c *counts) error { return fn(ctx, c) })
+}
+
+func (d usageDatabase) count(ctx context.Context, fn func(ctx context.Context, c *counts) error) error {
+	return d.write(ctx, func(s *session) error { return d.with(ctx, s, fn) })
+}
+
+// with runs fn with the counts of a session, which has an open transaction.
+func (d usageDatabase) with(ctx context.Context, s *session, fn func(ctx context.Context, c *counts) error) error {
+	return d.run(ctx, s, func(ctx context.Context, c sqlstore.Conn) error {
+		return fn(ctx, &counts{s, sqlstore.CountsConn{Conn: c}})
+	})
 }
 
 var (
@@ -144,8 +108,14 @@ func (s *session) findTerms(ctx context.Context, known usagelogic.Dictionary, te
 	return nil
 }
 
-// learn adds the numbers of terms to a dictionary. Terms without a number get a new one.
-func (s *session) learn(ctx context.Context, known usagelogic.Dictionary, terms []usagelogic.Term) error {
+// Number implements sqlstore.Counts.
+func (s *session) Number(ctx context.Context, term usagelogic.Term) (usagelogic.Number, error) {
+	number, err := s.number(ctx, selectNumber, int64(term.Dimension), term.Text, int64(term.Owner))
+	return usagelogic.Number(number), err
+}
+
+// Learn implements sqlstore.CountsTx.
+func (s *session) Learn(ctx context.Context, known usagelogic.Dictionary, terms []usagelogic.Term) error {
 	if err := s.findTerms(ctx, known, terms); err != nil {
 		return err
 	}
@@ -154,14 +124,13 @@ func (s *session) learn(ctx context.Context, known usagelogic.Dictionary, terms 
 		if known[term] != 0 {
 			continue
 		}
-		var number int64
 		if !utf8.ValidString(term.Text) || strings.ContainsRune(term.Text, 0) { // findTerms may have missed it
 			var err error
-			if number, err = s.number(ctx, selectNumber, int64(term.Dimension), term.Text, int64(term.Owner)); err != nil {
+			if known[term], err = s.Number(ctx, term); err != nil {
 				return err
 			}
 		}
-		if number == 0 {
+		if known[term] == 0 {
 			if last[term.Dimension] == 0 {
 				var err error
 				if last[term.Dimension], err = s.number(ctx, lastNumber, int64(term.Dimension)); err != nil {
@@ -169,10 +138,9 @@ func (s *session) learn(ctx context.Context, known usagelogic.Dictionary, terms 
 				}
 			}
 			last[term.Dimension]++
-			number = last[term.Dimension]
-			added.add(int64(term.Dimension), number, int64(term.Owner), term.Text)
+			known[term] = usagelogic.Number(last[term.Dimension])
+			added.add(int64(term.Dimension), last[term.Dimension], int64(term.Owner), term.Text)
 		}
-		known[term] = usagelogic.Number(number)
 	}
 	return added.flush(ctx, s)
 }

@@ -68,7 +68,17 @@ func benchPlays(after event.Position, n int, year int64) []usage.Play {
 
 func benchUsage(b *testing.B) *sqlite.Usage {
 	b.Helper()
-	u, err := sqlite.OpenUsage(context.Background(), filepath.Join(b.TempDir(), "usage.db"))
+	return openBenchUsage(b, filepath.Join(b.TempDir(), "usage.db"))
+}
+
+func openBenchUsage(b *testing.B, file string) *sqlite.Usage {
+	b.Helper()
+	u, err := (*sqlite.Usage)(nil), error(nil)
+	if withoutPlays {
+		u, err = sqlite.OpenUsageCells(context.Background(), file)
+	} else {
+		u, err = sqlite.OpenUsage(context.Background(), file)
+	}
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -84,12 +94,7 @@ func benchUsageKept(b *testing.B) *sqlite.Usage {
 	if file == "" {
 		return benchUsage(b)
 	}
-	u, err := sqlite.OpenUsage(context.Background(), file)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = u.Close() })
-	return u
+	return openBenchUsage(b, file)
 }
 
 // applyBench counts n plays after those already counted, and returns the processor time used.
@@ -103,11 +108,7 @@ func applyBench(b *testing.B, u *sqlite.Usage, n int, year int64) time.Duration 
 	to := usage.Progress{Position: from.Position + int64(n), AsOf: plays[n-1].At}
 	start := processor()
 	b.StartTimer()
-	if withoutPlays {
-		err = u.ApplyCells(context.Background(), to, plays)
-	} else {
-		err = u.Apply(context.Background(), from, to, plays)
-	}
+	err = u.Apply(context.Background(), from, to, plays)
 	b.StopTimer()
 	if err != nil {
 		b.Fatal(err)

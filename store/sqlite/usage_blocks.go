@@ -21,10 +21,9 @@ var (
 		SELECT ` + headerColumns + `, NULL FROM play_blocks WHERE account = ? AND month = ? ORDER BY number DESC LIMIT ?`)
 	blocksBehind = define(`
 		SELECT ` + headerColumns + `, summary, body FROM play_blocks WHERE (account, month, number) > (?, ?, ?) ORDER BY account, month, number LIMIT ?`)
-	selectBlock     = define(`SELECT ` + headerColumns + `, summary, body FROM play_blocks WHERE account = ? AND month = ? AND number = ?`)
-	insertBlock     = define(`INSERT INTO play_blocks (` + headerColumns + `, summary, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-	deleteBlock     = define(`DELETE FROM play_blocks WHERE account = ? AND month = ? AND number = ?`)
-	summariesBehind = define(`SELECT summary FROM play_blocks WHERE last_position > ?`)
+	selectBlock = define(`SELECT ` + headerColumns + `, summary, body FROM play_blocks WHERE account = ? AND month = ? AND number = ?`)
+	insertBlock = define(`INSERT INTO play_blocks (` + headerColumns + `, summary, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+	deleteBlock = define(`DELETE FROM play_blocks WHERE account = ? AND month = ? AND number = ?`)
 )
 
 // scanBlock scans headerColumns, and the given columns after them.

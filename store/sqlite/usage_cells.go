@@ -56,31 +56,31 @@ type storedPart struct {
 }
 
 // AddCells implements usagelogic.GatherTx.
-func (s *session) AddCells(ctx context.Context, cells []*usagelogic.Cell) error {
-	horizon, err := s.horizon(ctx)
+func (c *counts) AddCells(ctx context.Context, cells []*usagelogic.Cell) error {
+	horizon, err := c.Horizon(ctx)
 	if err != nil {
 		return err
 	}
 	rows := batch{insertion: replaceParts}
 	for some := range slices.Chunk(cells, cellsAsked) {
-		stored, err := s.partsOf(ctx, some)
+		stored, err := c.partsOf(ctx, some)
 		if err != nil {
 			return err
 		}
 		for i, cell := range some {
-			number, apart, err := s.absorb(ctx, cell, stored[i], !cell.Key.Before(horizon))
+			number, apart, err := c.absorb(ctx, cell, stored[i], !cell.Key.Before(horizon))
 			if err != nil {
 				return err
 			}
-			if err := s.addPart(ctx, &rows, cell, number, apart); err != nil {
+			if err := c.addPart(ctx, &rows, cell, number, apart); err != nil {
 				return err
 			}
 		}
-		if err := rows.flush(ctx, s); err != nil {
+		if err := rows.flush(ctx, c.session); err != nil {
 			return err
 		}
 	}
-	return rows.flush(ctx, s)
+	return rows.flush(ctx, c.session)
 }
 
 // absorb merges the newest stored parts of a cell into it, if it may and as long as usagelogic.Absorbs permits. Parts
@@ -212,3 +212,32 @@ func (s *session) PutParts(ctx context.Context, parts []usagelogic.Part) (err er
 	}
 	return nil
 }
+
+// DeleteCells implements usagelogic.CellTx.
+func (s *session) DeleteCells(ctx context.Context, cells []usagelogic.CellKey) error {
+	type part struct {
+		number int64
+		apart  sql.NullInt64
+	}
+	for _, key := range cells {
+		var parts []part
+		err := s.query(ctx, selectPartPlaces, func(rows *sql.Rows) error {
+			var p part
+			err := rows.Scan(&p.number, &p.apart)
+			parts = append(parts, p)
+			return err
+		}, keyOf(key)...)
+		if err != nil {
+			return err
+		}
+		for _, p := range parts {
+			if err := s.dropPart(ctx, key, p.number, p.apart); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var selectPartPlaces = define(`
+	SELECT part, apart FROM cells WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND value = ? AND sandbox = ? ORDER BY part`)

@@ -8,57 +8,6 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// moment is the usagelogic.Source of one read transaction.
-type moment struct{ *session }
-
-var _ usagelogic.Source = (*moment)(nil)
-
-// atOnce runs fn with one state of the counts.
-func (u *Usage) atOnce(ctx context.Context, fn func(m *moment) error) error {
-	return u.read(ctx, func(s *session) error {
-		return s.reading(ctx, func() error { return fn(&moment{s}) })
-	})
-}
-
-// Table implements store.Usage.
-func (u *Usage) Table(ctx context.Context, query usage.Query) (table usage.Table, err error) {
-	err = u.atOnce(ctx, func(m *moment) error {
-		table, err = usagelogic.Table(ctx, m, query)
-		return err
-	})
-	if err != nil {
-		return usage.Table{}, err
-	}
-	return table, nil
-}
-
-// Curve implements store.Usage.
-func (u *Usage) Curve(ctx context.Context, query usage.CurveQuery) (curve usage.Curve, err error) {
-	err = u.atOnce(ctx, func(m *moment) error {
-		curve, err = usagelogic.Curve(ctx, m, query)
-		return err
-	})
-	if err != nil {
-		return usage.Curve{}, err
-	}
-	return curve, nil
-}
-
-// Lists implements store.Usage.
-func (u *Usage) Lists(ctx context.Context, weigh func(video string) usage.Weight) (lists []usage.List, progress usage.Progress, err error) {
-	err = u.atOnce(ctx, func(m *moment) error {
-		lists, progress, err = usagelogic.Lists(ctx, m, weigh)
-		return err
-	})
-	if err != nil {
-		return nil, usage.Progress{}, err
-	}
-	return lists, progress, nil
-}
-
-// Progress implements usagelogic.Source.
-func (m *moment) Progress(ctx context.Context) (usage.Progress, error) { return m.progress(ctx) }
-
 var (
 	selectAllNumbers   = define(`SELECT number FROM terms WHERE dimension = ?`)
 	selectFoundNumbers = define(`
@@ -68,17 +17,17 @@ var (
 )
 
 // Accounts implements usagelogic.Source.
-func (m *moment) Accounts(ctx context.Context) (numbers []usagelogic.Number, err error) {
-	return m.numbers(ctx, selectAllNumbers, int64(usage.ByAccount))
+func (s *session) Accounts(ctx context.Context) (numbers []usagelogic.Number, err error) {
+	return s.numbers(ctx, selectAllNumbers, int64(usage.ByAccount))
 }
 
 // Find implements usagelogic.Source.
-func (m *moment) Find(ctx context.Context, dimension usage.Dimension, texts []string) ([]usagelogic.Number, error) {
-	return m.numbers(ctx, selectFoundNumbers, jsonList(texts), int64(dimension))
+func (s *session) Find(ctx context.Context, dimension usage.Dimension, texts []string) ([]usagelogic.Number, error) {
+	return s.numbers(ctx, selectFoundNumbers, jsonList(texts), int64(dimension))
 }
 
-func (m *moment) numbers(ctx context.Context, st *statement, args ...any) (numbers []usagelogic.Number, err error) {
-	err = m.query(ctx, st, func(rows *sql.Rows) error {
+func (s *session) numbers(ctx context.Context, st *statement, args ...any) (numbers []usagelogic.Number, err error) {
+	err = s.query(ctx, st, func(rows *sql.Rows) error {
 		var number usagelogic.Number
 		err := rows.Scan(&number)
 		numbers = append(numbers, number)
@@ -88,8 +37,8 @@ func (m *moment) numbers(ctx context.Context, st *statement, args ...any) (numbe
 }
 
 // Texts implements usagelogic.Source.
-func (m *moment) Texts(ctx context.Context, dimension usage.Dimension, numbers []usagelogic.Number, each func(usagelogic.Number, string)) error {
-	return m.query(ctx, selectTexts, func(rows *sql.Rows) error {
+func (s *session) Texts(ctx context.Context, dimension usage.Dimension, numbers []usagelogic.Number, each func(usagelogic.Number, string)) error {
+	return s.query(ctx, selectTexts, func(rows *sql.Rows) error {
 		var (
 			number usagelogic.Number
 			text   string
@@ -113,7 +62,7 @@ var (
 
 // Cells implements usagelogic.Source. It looks up values bucket by bucket, because cells of other values are between
 // them.
-func (m *moment) Cells(ctx context.Context, span usagelogic.CellSpan, each func(usagelogic.Part)) error {
+func (s *session) Cells(ctx context.Context, span usagelogic.CellSpan, each func(usagelogic.Part)) error {
 	part := usagelogic.Part{Key: usagelogic.PartKey{CellKey: usagelogic.CellKey{Account: span.Account, Dimension: span.Dimension, Grain: span.Grain}}}
 	var (
 		value, sandbox int64 // types that need no conversion: there are many rows
@@ -132,11 +81,11 @@ func (m *moment) Cells(ctx context.Context, span usagelogic.CellSpan, each func(
 	}
 	of := []any{int64(span.Account), int64(span.Dimension), int64(span.Grain)}
 	if span.Values == nil {
-		return m.query(ctx, selectCells, scan, append(of, span.From, span.To, flag(span.Sandbox))...)
+		return s.query(ctx, selectCells, scan, append(of, span.From, span.To, flag(span.Sandbox))...)
 	}
 	for bucket := span.From; bucket < span.To; bucket++ {
 		for _, value := range span.Values {
-			if err := m.query(ctx, selectCellsOf, scan, append(of, bucket, flag(span.Sandbox), int64(value))...); err != nil {
+			if err := s.query(ctx, selectCellsOf, scan, append(of, bucket, flag(span.Sandbox), int64(value))...); err != nil {
 				return err
 			}
 		}
@@ -149,10 +98,10 @@ var selectPartBody = define(`
 	WHERE c.account = ? AND c.dimension = ? AND c.grain = ? AND c.bucket = ? AND c.value = ? AND c.sandbox = ? AND c.part = ?`)
 
 // Bodies implements usagelogic.Source.
-func (m *moment) Bodies(ctx context.Context, parts []usagelogic.PartKey, each func(place int, body []byte) error) error {
+func (s *session) Bodies(ctx context.Context, parts []usagelogic.PartKey, each func(place int, body []byte) error) error {
 	var body sql.RawBytes
 	for place, part := range parts {
-		err := m.query(ctx, selectPartBody, func(rows *sql.Rows) error {
+		err := s.query(ctx, selectPartBody, func(rows *sql.Rows) error {
 			if err := rows.Scan(&body); err != nil {
 				return err
 			}

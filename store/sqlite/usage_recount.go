@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -48,9 +48,6 @@ func (s *session) run(ctx context.Context, text string, args ...any) error {
 }
 
 var (
-	selectRecountChanges = define(`SELECT changes FROM progress WHERE one = 1`)
-	noteChange           = define(`UPDATE progress SET changes = changes + 1 WHERE one = 1`)
-	countRenames         = define(`SELECT count(*) FROM renames`)
 	// selectRecounts returns 0 if there is no recount, 1 if it is one of an earlier release, and otherwise 2.
 	selectRecounts = define(`
 		SELECT count(*) + coalesce(max(sql LIKE '%gathered_number%'), 0) FROM sqlite_schema WHERE name = 'recount_progress'`)
@@ -59,88 +56,63 @@ var (
 		SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND tbl_name IN ('` + strings.Join(recounted, "', '") + `')`)
 )
 
-// recountRow is the row of recount_progress.
-type recountRow struct {
-	usage.Recount
-	changes int64
-	// tables contains the definitions of the tables of the recount. A release that has others does not resume it.
-	tables string
-	// gathered is the last block whose plays are in cells.
-	gathered usagelogic.BlockKey
-}
-
-// recountRow reads the recount in progress; nil: there is none. One of an earlier release must begin again.
-func (s *session) recountRow(ctx context.Context) (row *recountRow, err error) {
+// Recount implements sqlstore.RecountTx.
+func (s *session) Recount(ctx context.Context) (*sqlstore.StoredRecount, error) {
 	there, err := s.number(ctx, selectRecounts)
 	if err != nil || there == 0 {
 		return nil, err
 	}
-	row = &recountRow{changes: -1}
+	stored := &sqlstore.StoredRecount{Changes: -1}
 	if there == 1 {
-		return row, nil
+		return stored, nil
 	}
 	var month int
 	err = s.conn.QueryRowContext(context.WithoutCancel(ctx), `
 		SELECT id, month, position, as_of, changes, tables, stage, gathered_account, gathered_month, gathered_number FROM recount_progress`).
-		Scan(&row.ID, &month, &row.Progress.Position, &row.Progress.AsOf, &row.changes, &row.tables,
-			&row.Stage, &row.gathered.Account, &row.gathered.Month, &row.gathered.Number)
+		Scan(&stored.ID, &month, &stored.Progress.Position, &stored.Progress.AsOf, &stored.Changes, &stored.Tables,
+			&stored.Stage, &stored.Gathered.Account, &stored.Gathered.Month, &stored.Gathered.Number)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	row.From = usage.MonthNumber(month)
-	return row, storeError(err)
-}
-
-// BeginRecount implements store.Usage.
-func (u *Usage) BeginRecount(ctx context.Context, from usage.Month, resume bool) (recount usage.Recount, err error) {
-	if err := u.dropOld(ctx); err != nil {
-		return recount, err
-	}
-	err = u.write(ctx, func(s *session) error {
-		row, err := s.recountRow(ctx)
-		if err != nil {
-			return err
-		}
-		changes, err := s.number(ctx, selectRecountChanges)
-		if err != nil {
-			return err
-		}
-		tables := []string{createProgress}
-		err = s.query(ctx, selectTables, func(rows *sql.Rows) error {
-			var text string
-			err := rows.Scan(&text)
-			tables = append(tables, ofRecount(text))
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		fresh := recountRow{usage.Recount{ID: rand.Text(), From: from}, changes, strings.Join(tables, ";\n"), usagelogic.FirstBlock}
-		if resume && row != nil && row.From == from && row.changes == changes && row.tables == fresh.tables {
-			recount = row.Recount
-			return nil
-		}
-		recount = fresh.Recount
-		return s.createRecount(ctx, fresh)
-	})
-	return recount, err
+	stored.From = usage.MonthNumber(month)
+	return stored, storeError(err)
 }
 
 const createProgress = `CREATE TABLE recount_progress (id TEXT, month INTEGER, position INTEGER, as_of INTEGER, changes INTEGER, tables TEXT,
 	stage INTEGER, gathered_account INTEGER, gathered_month INTEGER, gathered_number INTEGER) STRICT`
 
-func (s *session) createRecount(ctx context.Context, row recountRow) error {
-	if err := s.dropRecount(ctx); err != nil {
+// RecountTables implements sqlstore.RecountTx. It returns the statements that create the tables.
+func (s *session) RecountTables(ctx context.Context) (string, error) {
+	tables := []string{createProgress}
+	err := s.query(ctx, selectTables, func(rows *sql.Rows) error {
+		var text string
+		err := rows.Scan(&text)
+		tables = append(tables, ofRecount(text))
+		return err
+	})
+	return strings.Join(tables, ";\n"), err
+}
+
+// CreateRecount implements sqlstore.RecountTx.
+func (s *session) CreateRecount(ctx context.Context, r *sqlstore.StoredRecount) error {
+	if err := s.DropRecount(ctx); err != nil {
 		return err
 	}
-	if err := s.run(ctx, row.tables); err != nil {
+	if err := s.run(ctx, r.Tables); err != nil {
 		return err
 	}
 	return s.run(ctx, `INSERT INTO recount_progress VALUES (?, ?, 0, 0, ?, ?, ?, ?, ?, ?)`,
-		row.ID, row.From.Number(), row.changes, row.tables, int64(row.Stage), int64(row.gathered.Account), row.gathered.Month, row.gathered.Number)
+		r.ID, r.From.Number(), r.Changes, r.Tables, int64(r.Stage), int64(r.Gathered.Account), r.Gathered.Month, r.Gathered.Number)
 }
 
-func (s *session) dropRecount(ctx context.Context) error {
+// MoveRecount implements sqlstore.RecountTx.
+func (s *session) MoveRecount(ctx context.Context, r *sqlstore.StoredRecount) error {
+	return s.run(ctx, `UPDATE recount_progress SET position = ?, as_of = ?, stage = ?, gathered_account = ?, gathered_month = ?, gathered_number = ?`,
+		r.Progress.Position, int64(r.Progress.AsOf), int64(r.Stage), int64(r.Gathered.Account), r.Gathered.Month, r.Gathered.Number)
+}
+
+// DropRecount implements sqlstore.RecountTx.
+func (s *session) DropRecount(ctx context.Context) error {
 	text := `DROP TABLE IF EXISTS recount_progress`
 	for _, table := range recounted {
 		text += `; DROP TABLE IF EXISTS recount_` + table
@@ -148,137 +120,11 @@ func (s *session) dropRecount(ctx context.Context) error {
 	return s.run(ctx, text)
 }
 
-// dropStaleRecount drops the second set of counts if it must start again. Otherwise an interrupted recount that nobody
-// resumes would forever show who played what.
-func (u *Usage) dropStaleRecount(ctx context.Context) error {
-	if err := u.dropOld(ctx); err != nil {
-		return err
-	}
-	return u.write(ctx, func(s *session) error {
-		row, err := s.recountRow(ctx)
-		if err != nil || row == nil {
-			return err
-		}
-		changes, err := s.number(ctx, selectRecountChanges)
-		if err != nil || row.changes == changes {
-			return err
-		}
-		return s.dropRecount(ctx)
-	})
-}
-
-// checkRecount returns the stored recount. The error has the code Conflict if it differs from the given one or must start
-// again.
-func (s *session) checkRecount(ctx context.Context, recount usage.Recount) (*recountRow, error) {
-	row, err := s.recountRow(ctx)
-	if err != nil {
-		return nil, err
-	}
-	changes, err := s.number(ctx, selectRecountChanges)
-	if err != nil {
-		return nil, err
-	}
-	if row == nil || row.Recount != recount || row.changes != changes {
-		return nil, usagelogic.ErrRecountMoved
-	}
-	return row, nil
-}
-
-// refuseRenaming returns an error while a person is being forgotten. The log may still have the name.
-func (s *session) refuseRenaming(ctx context.Context) error {
-	renames, err := s.number(ctx, countRenames)
-	if err == nil && renames > 0 {
-		err = usagelogic.ErrRenaming
-	}
-	return err
-}
-
-// ApplyRecount implements store.Usage.
-func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error) {
-	if err := usagelogic.CheckPlays(recount.Progress, to, plays); err != nil {
-		return recount, err
-	}
-	known := u.recounted.Take(recount.ID)
-	err := u.write(ctx, func(s *session) error {
-		if _, err := s.checkRecount(ctx, recount); err != nil {
-			return err
-		}
-		if recount.Stage == usage.Gathering {
-			return usagelogic.ErrUngathered
-		}
-		if err := s.refuseRenaming(ctx); err != nil {
-			return err
-		}
-		s.recounting = true
-		defer func() { s.recounting = false }()
-		if err := s.count(ctx, usagelogic.Since(plays, recount.From), known, recount.Stage == usage.Following); err != nil {
-			return err
-		}
-		return s.run(ctx, `UPDATE recount_progress SET position = ?, as_of = ?`, to.Position, int64(to.AsOf))
-	})
-	if err == nil {
-		recount.Progress = to
-		u.recounted.Keep(recount.ID, known)
-	}
-	return recount, err
-}
-
-// GatherRecount implements store.Usage.
-func (u *Usage) GatherRecount(ctx context.Context, recount usage.Recount) (usage.Recount, error) {
-	var stage usage.RecountStage
-	err := u.write(ctx, func(s *session) error {
-		stage = recount.Stage
-		row, err := s.checkRecount(ctx, recount)
-		if err != nil || stage == usage.Following {
-			return err
-		}
-		s.recounting = true
-		defer func() { s.recounting = false }()
-		last, done, err := usagelogic.GatherBlocks(ctx, s, row.gathered, u.gather)
-		if err != nil {
-			return err
-		}
-		if stage = usage.Gathering; done {
-			stage = usage.Following
-		}
-		return s.run(ctx, `UPDATE recount_progress SET stage = ?, gathered_account = ?, gathered_month = ?, gathered_number = ?`,
-			int64(stage), int64(last.Account), last.Month, last.Number)
-	})
-	if err == nil {
-		recount.Stage = stage
-	}
-	return recount, err
-}
-
-// EndRecount implements store.Usage. Readers see the previous counts until it commits.
-func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error {
-	err := u.write(ctx, func(s *session) error {
-		if _, err := s.checkRecount(ctx, recount); err != nil {
-			return err
-		}
-		if recount.Stage != usage.Following {
-			return usagelogic.ErrUngathered
-		}
-		progress, err := s.progress(ctx)
-		if err != nil {
-			return err
-		}
-		if err := s.refusePending(ctx); err != nil {
-			return err
-		}
-		if progress != counted {
-			return usagelogic.ErrMoved(progress, counted)
-		}
-		if err := s.refuseRenaming(ctx); err != nil {
-			return err
-		}
-		return s.replaceCounts(ctx, recount)
-	})
-	if err != nil {
-		return err
-	}
-	_ = u.dropOld(ctx) // the next recount or ForgetPersons repeats it
-	return nil
+// Recounting implements sqlstore.RecountTx.
+func (s *session) Recounting(fn func() error) error {
+	s.recounting = true
+	defer func() { s.recounting = false }()
+	return fn()
 }
 
 // earlierBlocks and the others move what remains of a month to the second set of counts, if that begins later.
@@ -294,10 +140,10 @@ const (
 
 var lastRecountedBody = define(`SELECT coalesce(max(number), 0) FROM cell_bodies`)
 
-// replaceCounts makes the second set the counts, after it has moved the months before the recount to it.
-func (s *session) replaceCounts(ctx context.Context, recount usage.Recount) error {
-	if recount.From != usage.FirstMonth {
-		if err := s.moveEarlier(ctx, recount.From); err != nil {
+// ReplaceCounts implements sqlstore.RecountTx. It moves the earlier months to the second set and then renames its tables.
+func (s *session) ReplaceCounts(ctx context.Context, from usage.Month) error {
+	if from != usage.FirstMonth {
+		if err := s.moveEarlier(ctx, from); err != nil {
 			return err
 		}
 	}
@@ -307,13 +153,7 @@ func (s *session) replaceCounts(ctx context.Context, recount usage.Recount) erro
 			return err
 		}
 	}
-	if err := s.run(ctx, `DELETE FROM verified_spans`); err != nil {
-		return err
-	}
-	if err := s.run(ctx, `UPDATE progress SET position = ?, as_of = ?, changes = changes + 1`, recount.Progress.Position, int64(recount.Progress.AsOf)); err != nil {
-		return err
-	}
-	return s.dropRecount(ctx)
+	return s.DropRecount(ctx)
 }
 
 // moveEarlier copies the counts of the months before a month to the second set.
@@ -324,13 +164,15 @@ func (s *session) moveEarlier(ctx context.Context, month usage.Month) error {
 	if err := s.run(ctx, earlierLedger, month.Number()); err != nil {
 		return err
 	}
-	s.recounting = true
-	last, err := s.number(ctx, lastRecountedBody)
-	s.recounting = false
+	var last int64
+	err := s.Recounting(func() (err error) {
+		last, err = s.number(ctx, lastRecountedBody)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	accounts, err := (&moment{s}).Accounts(ctx)
+	accounts, err := s.Accounts(ctx)
 	if err != nil {
 		return err
 	}
@@ -349,8 +191,8 @@ func (s *session) moveEarlier(ctx context.Context, month usage.Month) error {
 	return nil
 }
 
-// dropOld empties and drops the tables that a recount has replaced, in small transactions.
-func (u *Usage) dropOld(ctx context.Context) error {
+// DropReplaced implements sqlstore.UsageDatabase. It empties the tables in small transactions and then drops them.
+func (d usageDatabase) DropReplaced(ctx context.Context) error {
 	for _, table := range recounted {
 		key := `rowid`
 		switch table {
@@ -360,7 +202,7 @@ func (u *Usage) dropOld(ctx context.Context) error {
 			key = `account, month, client, sandbox, sealed, void`
 		}
 		columns := strings.Count(key, ",") + 1
-		err := u.inChunks(ctx, func(s *session) (more bool, err error) {
+		err := d.inChunks(ctx, func(s *session) (more bool, err error) {
 			there := false
 			err = s.conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?)`, "old_"+table).Scan(&there)
 			if err != nil || !there {

@@ -17,3 +17,6 @@ func (l *SearchLog) Size(ctx context.Context) (store.Size, error) { return l.db.
 
 // Size implements store.Sizer.
 func (j *Jobs) Size(ctx context.Context) (store.Size, error) { return j.db.Size(ctx) }
+
+// Size implements store.Sizer.
+func (u *Usage) Size(ctx context.Context) (store.Size, error) { return u.db.Size(ctx) }

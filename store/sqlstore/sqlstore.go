@@ -1,5 +1,6 @@
 // Package sqlstore implements the ports of package store that need no engine-specific code: accounts, sign-ins, keys,
-// audit entries, deprecations, leases, the search log, collections and jobs.
+// audit entries, deprecations, leases, the search log, collections, jobs, and usage over the cells and blocks of an
+// engine.
 //
 // The package uses a small connection interface, Conn, which the SQLite and PostgreSQL engines implement.
 package sqlstore
@@ -104,12 +105,12 @@ func read[T any](ctx context.Context, db Database, fn func(ctx context.Context, 
 }
 
 // valueOf runs fn in a transaction, and returns its value if the transaction succeeds.
-func valueOf[T any](
-	ctx context.Context, transaction func(context.Context, func(context.Context, Conn) error) error,
-	fn func(ctx context.Context, c Conn) (T, error),
+func valueOf[C, T any](
+	ctx context.Context, transaction func(context.Context, func(context.Context, C) error) error,
+	fn func(ctx context.Context, c C) (T, error),
 ) (T, error) {
 	var value, none T
-	err := transaction(ctx, func(ctx context.Context, c Conn) (err error) {
+	err := transaction(ctx, func(ctx context.Context, c C) (err error) {
 		value, err = fn(ctx, c)
 		return err
 	})

@@ -24,13 +24,15 @@ func Statements() []*Statement { return statements }
 var list = regexp.MustCompile(`IN LIST \((\$\d+)\)`)
 
 // define defines a statement that both engines understand, with the parameters $1, $2 and so on. The statement may
-// contain two extensions:
+// contain three extensions:
 //
 //   - IN LIST ($n), where the argument is a List;
+//   - usage_TABLE, a table of usage, which has no prefix in SQLite because usage has a file of its own;
 //   - FOR UPDATE at its end, which SQLite ignores because it locks the whole file.
 func define(text string) *Statement {
+	sqlite := strings.TrimSuffix(list.ReplaceAllString(text, "IN (SELECT value FROM json_each(${1}))"), " FOR UPDATE")
 	return definePer(
-		strings.TrimSuffix(list.ReplaceAllString(text, "IN (SELECT value FROM json_each(${1}))"), " FOR UPDATE"),
+		strings.ReplaceAll(sqlite, "usage_", ""),
 		list.ReplaceAllString(text, "= ANY (${1}::bytea[])"))
 }
 

@@ -1,6 +1,8 @@
 package usagelogic
 
 import (
+	"context"
+
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
@@ -14,42 +16,69 @@ import (
 // Before reports whether the cell is from the time before a horizon. The horizon must be the beginning of a month.
 func (k CellKey) Before(horizon event.Instant) bool { return k.Grain.Start(k.Bucket) < horizon }
 
-// Depersonalised returns the grains of the cells that lose their persons but remain, by dimension. Hourly cells are
-// deleted, because often a single user played in an hour, and so are cells that list users.
-func Depersonalised() map[usage.Dimension][]Grain {
-	kept := map[usage.Dimension][]Grain{}
-	for dimension, of := range grains {
-		for _, grain := range of {
-			if dimension != Listed && !deleted(dimension, grain) {
-				kept[dimension] = append(kept[dimension], grain)
-			}
-		}
-	}
-	return kept
-}
-
-// Deleted returns the grains of the cells that do not remain, by dimension.
-func Deleted() map[usage.Dimension][]Grain {
-	gone := map[usage.Dimension][]Grain{}
-	for dimension, of := range grains {
-		for _, grain := range of {
-			if deleted(dimension, grain) {
-				gone[dimension] = append(gone[dimension], grain)
-			}
-		}
-	}
-	return gone
-}
-
+// deleted reports whether cells before the horizon do not remain. Hourly cells are deleted, because often a single user
+// played in an hour, and so are cells that list users.
 func deleted(dimension usage.Dimension, grain Grain) bool {
 	return grain == Hour || dimension == ListedUsers || dimension == UserVideos
 }
 
-// Depersonalise removes the persons of a cell that has absorbed all its parts, and returns the number of users to
+// ForgetTx is a transaction that removes persons from cells.
+type ForgetTx interface {
+	CellTx
+	// PartsBehind calls each with all parts, and their bodies, of the first cells behind a key, with the same account,
+	// dimension and grain, and a bucket before the given one. The cells are in the order of keys, and as many as one
+	// transaction may change without delaying other writers for long. The callback must not retain the body.
+	PartsBehind(ctx context.Context, key CellKey, before int64, each func(Part) error) error
+}
+
+// ForgetCells removes the persons from the first cells behind a key that have its account, dimension and grain and are
+// before a horizon, or deletes these cells. It returns the key of the last one, and whether there are any.
+func ForgetCells(ctx context.Context, tx ForgetTx, after CellKey, horizon event.Instant) (last CellKey, found bool, err error) {
+	var (
+		keys  []CellKey
+		cells []*Cell
+		users []int64
+	)
+	err = tx.PartsBehind(ctx, after, after.Grain.Bucket(horizon), func(p Part) error {
+		i := len(cells) - 1
+		if i < 0 || keys[i] != p.Key.CellKey {
+			i++
+			keys, cells, users = append(keys, p.Key.CellKey), append(cells, &Cell{Key: p.Key.CellKey}), append(users, 0)
+		}
+		users[i] = max(users[i], p.Users)
+		return cells[i].Absorb(p.Plays, p.Milliseconds, p.Excess, p.Body)
+	})
+	if err != nil || len(keys) == 0 {
+		return after, false, err
+	}
+	last = keys[len(keys)-1]
+	if err := tx.DeleteCells(ctx, keys); err != nil || deleted(after.Dimension, after.Grain) {
+		return last, true, err
+	}
+	parts := make([]Part, len(cells))
+	for i, cell := range cells {
+		remaining := cell.depersonalise(users[i])
+		parts[i] = cell.Part(0, cell.Body())
+		parts[i].Users = remaining
+	}
+	return last, true, tx.PutParts(ctx, parts)
+}
+
+// EachForgettable calls fn with every dimension of cells that contain persons and its grains, until fn returns an error.
+func EachForgettable(fn func(dimension usage.Dimension, grain Grain) error) error {
+	return EachGrain(func(dimension usage.Dimension, grain Grain) error {
+		if dimension == Listed {
+			return nil
+		}
+		return fn(dimension, grain)
+	})
+}
+
+// depersonalise removes the persons of a cell that has absorbed all its parts, and returns the number of users to
 // store. For a cell of all plays this is the larger of before, the largest number of any part, and the number of users
 // that the cell contains; for other cells it is 0. Persons whose plays arrive late may have been counted before, so the
 // larger number is right, or too small by the persons who were not.
-func (c *Cell) Depersonalise(before int64) (users int64) {
+func (c *Cell) depersonalise(before int64) (users int64) {
 	if c.Key.Dimension == Total {
 		users = max(before, c.Users())
 	}

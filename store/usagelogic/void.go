@@ -28,14 +28,21 @@ type VoidSource interface {
 type VoidTx interface {
 	VoidSource
 	BlockTx
+	CellTx
 	// PutVoid inserts a void, or replaces the one with the same Made.Number.
 	PutVoid(ctx context.Context, void *usage.Void) error
 	// NoteChange makes a recount begin again.
 	NoteChange(ctx context.Context) error
-	// ReplaceCells replaces all parts of each cell by the given cell. It deletes a cell without plays.
-	ReplaceCells(ctx context.Context, cells []*Cell) error
 	// AddSums adds sums, which may be negative, to the ledger, and deletes sums that become zero.
 	AddSums(ctx context.Context, sums []usage.Sum) error
+}
+
+// CellTx is a transaction that replaces cells.
+type CellTx interface {
+	// DeleteCells deletes all parts of cells.
+	DeleteCells(ctx context.Context, cells []CellKey) error
+	// PutParts inserts parts that are not stored.
+	PutParts(ctx context.Context, parts []Part) error
 }
 
 // Voiding runs fn in one transaction, and commits it if fn returns nil. It may run fn again.
@@ -369,10 +376,28 @@ func (s *settling) change(ctx context.Context, account Number, month usage.Month
 	if err != nil {
 		return err
 	}
-	if err := s.ReplaceCells(ctx, inOrder(cells)); err != nil {
+	if err := replaceCells(ctx, s, inOrder(cells)); err != nil {
 		return err
 	}
 	return s.book(ctx, account, month, flipped, heirs)
+}
+
+// replaceCells replaces all parts of each cell by the given cell. It deletes a cell without plays.
+func replaceCells(ctx context.Context, tx CellTx, cells []*Cell) error {
+	var (
+		keys  []CellKey
+		parts []Part
+	)
+	for _, cell := range cells {
+		keys = append(keys, cell.Key)
+		if !cell.Empty() {
+			parts = append(parts, cell.Part(0, cell.Body()))
+		}
+	}
+	if err := tx.DeleteCells(ctx, keys); err != nil {
+		return err
+	}
+	return tx.PutParts(ctx, parts)
 }
 
 // mark returns the new Void of a play, and whether it changes. heirs collects the instants of the plays that other

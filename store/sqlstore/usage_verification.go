@@ -1,9 +1,7 @@
-package postgres
+package sqlstore
 
 import (
 	"context"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/usage"
@@ -25,54 +23,38 @@ var (
 )
 
 // Spans implements store.Usage.
-func (u *Usage) Spans(ctx context.Context, from event.Position, limit int) (spans []usage.Span, err error) {
-	err = u.asking(ctx, func(ctx context.Context, s *source) error {
-		spans = nil
-		return s.send(ctx, func(p *pipeline) {
-			p.ask(selectSpans, func(rows pgx.Rows) error {
-				var span usage.Span
-				err := rows.Scan(&span.From, &span.To, (*int64)(&span.Counted), (*int64)(&span.Verified), &span.Voids, &span.Dropped, &span.Skipped,
-					&span.Content, &span.Changed)
-				spans = append(spans, span)
-				return err
-			}, from, limit)
-		})
+func (u *Usage) Spans(ctx context.Context, from event.Position, limit int) ([]usage.Span, error) {
+	return valueOf(ctx, u.db.Snapshot, func(ctx context.Context, counts Counts) ([]usage.Span, error) {
+		return selectAll(ctx, counts, scanSpan, selectSpans, from, limit)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return spans, nil
+}
+
+func scanSpan(row Row) (span usage.Span, err error) {
+	err = row.Scan(&span.From, &span.To, (*int64)(&span.Counted), (*int64)(&span.Verified), &span.Voids, &span.Dropped, &span.Skipped,
+		&span.Content, &span.Changed)
+	return span, err
 }
 
 // PutSpan implements store.Usage.
 func (u *Usage) PutSpan(ctx context.Context, span usage.Span) error {
-	return u.counting(ctx, func(_ context.Context, _ *count, last *pipeline) error {
-		last.do(putSpan, span.From, span.To, int64(span.Counted), int64(span.Verified), span.Voids, span.Dropped, span.Skipped,
-			span.Content, span.Changed)
-		return nil
-	})
+	return exec(ctx, u.db, putSpan, span.From, span.To, int64(span.Counted), int64(span.Verified), span.Voids, span.Dropped, span.Skipped,
+		span.Content, span.Changed)
 }
 
 // DeleteSpans implements store.Usage.
 func (u *Usage) DeleteSpans(ctx context.Context, from, to event.Position) error {
-	return u.counting(ctx, func(_ context.Context, _ *count, last *pipeline) error {
-		last.do(deleteSpans, from, to)
-		return nil
-	})
+	return exec(ctx, u.db, deleteSpans, from, to)
 }
 
 // Verification implements store.Usage.
-func (u *Usage) Verification(ctx context.Context) (v usage.Verification, err error) {
-	err = u.read(ctx, func(p *pipeline) {
-		p.ask(selectVerification, func(rows pgx.Rows) error { return rows.Scan(&v.Seed, &v.State) })
-	})
-	return v, err
+func (u *Usage) Verification(ctx context.Context) (usage.Verification, error) {
+	return readOne(ctx, u.db, func(row Row) (v usage.Verification, err error) {
+		err = row.Scan(&v.Seed, &v.State)
+		return v, err
+	}, selectVerification)
 }
 
 // PutVerification implements store.Usage.
 func (u *Usage) PutVerification(ctx context.Context, state []byte) error {
-	return u.counting(ctx, func(_ context.Context, _ *count, last *pipeline) error {
-		last.do(putVerification, state)
-		return nil
-	})
+	return exec(ctx, u.db, putVerification, state)
 }

@@ -1,0 +1,227 @@
+package sqlstore
+
+import (
+	"context"
+	"crypto/rand"
+	"math"
+
+	"github.com/filmstrip/filmstrip/store/usagelogic"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// RecountTx is the part of CountsTx for the second set of counts, whose tables exist only during a recount. Both sets
+// share terms, seals and statements.
+type RecountTx interface {
+	// Recount returns the stored recount, or nil if there is none. Of a recount of an earlier release, it may return only
+	// Changes, as -1.
+	Recount(ctx context.Context) (*StoredRecount, error)
+	// RecountTables describes the tables of a recount that begins now.
+	RecountTables(ctx context.Context) (string, error)
+	// CreateRecount drops the second set, creates a new one and stores the recount.
+	CreateRecount(ctx context.Context, recount *StoredRecount) error
+	// MoveRecount stores the progress, the stage and the last gathered block of a recount.
+	MoveRecount(ctx context.Context, recount *StoredRecount) error
+	DropRecount(ctx context.Context) error
+	// Recounting runs fn while the other methods of the transaction use the second set.
+	Recounting(fn func() error) error
+	// ReplaceCounts replaces the counts of a month and of later months by the second set, and ends the recount.
+	ReplaceCounts(ctx context.Context, from usage.Month) error
+}
+
+// StoredRecount is a recount with what the engine stores beside it.
+type StoredRecount struct {
+	usage.Recount
+	// Changes is the number of changes at the beginning (usagelogic.VoidTx.NoteChange). If it differs from the current
+	// number, the recount must begin again.
+	Changes int64
+	// Tables describes the tables of the recount. A release that has others does not resume it.
+	Tables string
+	// Gathered is the last block whose plays are in cells.
+	Gathered usagelogic.BlockKey
+}
+
+var (
+	selectRecountChanges = define(`SELECT changes FROM usage_progress WHERE one`)
+	noteChange           = define(`UPDATE usage_progress SET changes = changes + 1 WHERE one`)
+	countRenames         = define(`SELECT count(*) FROM usage_renames`)
+)
+
+// recountOf returns the stored recount, or nil if there is none, and whether it must begin again.
+func recountOf(ctx context.Context, tx CountsTx) (stored *StoredRecount, stale bool, err error) {
+	if stored, err = tx.Recount(ctx); err != nil || stored == nil {
+		return nil, false, err
+	}
+	changes, err := selectOne(ctx, tx, number, selectRecountChanges)
+	return stored, stored.Changes != changes, err
+}
+
+// checkRecount returns the stored recount. The error has the code Conflict if it differs from the given one or must
+// begin again.
+func checkRecount(ctx context.Context, tx CountsTx, recount usage.Recount) (*StoredRecount, error) {
+	stored, stale, err := recountOf(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	if stored == nil || stale || stored.Recount != recount {
+		return nil, usagelogic.ErrRecountMoved
+	}
+	return stored, nil
+}
+
+// BeginRecount implements store.Usage.
+func (u *Usage) BeginRecount(ctx context.Context, from usage.Month, resume bool) (usage.Recount, error) {
+	if err := u.db.DropReplaced(ctx); err != nil {
+		return usage.Recount{}, err
+	}
+	return valueOf(ctx, u.db.Count, func(ctx context.Context, tx CountsTx) (usage.Recount, error) {
+		stored, stale, err := recountOf(ctx, tx)
+		if err != nil {
+			return usage.Recount{}, err
+		}
+		fresh := &StoredRecount{Recount: usage.Recount{ID: rand.Text(), From: from}, Gathered: usagelogic.FirstBlock}
+		if fresh.Tables, err = tx.RecountTables(ctx); err != nil {
+			return usage.Recount{}, err
+		}
+		if resume && stored != nil && !stale && stored.From == from && stored.Tables == fresh.Tables {
+			return stored.Recount, nil
+		}
+		if fresh.Changes, err = selectOne(ctx, tx, number, selectRecountChanges); err != nil {
+			return usage.Recount{}, err
+		}
+		return fresh.Recount, tx.CreateRecount(ctx, fresh)
+	})
+}
+
+// dropStaleRecount drops the second set of counts if the recount must begin again. Otherwise an interrupted recount
+// that nobody resumes would show forever who played what.
+func (u *Usage) dropStaleRecount(ctx context.Context) error {
+	if err := u.db.DropReplaced(ctx); err != nil {
+		return err
+	}
+	return u.db.Count(ctx, func(ctx context.Context, tx CountsTx) error {
+		_, stale, err := recountOf(ctx, tx)
+		if err != nil || !stale {
+			return err
+		}
+		return tx.DropRecount(ctx)
+	})
+}
+
+// ApplyRecount implements store.Usage.
+func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error) {
+	if err := usagelogic.CheckPlays(recount.Progress, to, plays); err != nil {
+		return recount, err
+	}
+	var known usagelogic.Dictionary
+	err := u.db.Count(ctx, func(ctx context.Context, tx CountsTx) error {
+		stored, err := checkRecount(ctx, tx, recount)
+		if err != nil {
+			return err
+		}
+		if recount.Stage == usage.Gathering {
+			return usagelogic.ErrUngathered
+		}
+		if err := refuseRenaming(ctx, tx); err != nil {
+			return err
+		}
+		voids, err := tx.Voids(ctx) // a void removes only plays that were counted before it
+		if err != nil {
+			return err
+		}
+		// A repeated transaction takes an empty dictionary: the numbers that the aborted one added are not stored.
+		known = u.recounted.Take(recount.ID)
+		err = tx.Recounting(func() error {
+			return count(ctx, tx, usagelogic.Since(plays, recount.From), voids, known, recount.Stage == usage.Following)
+		})
+		if err != nil {
+			return err
+		}
+		stored.Progress = to
+		return tx.MoveRecount(ctx, stored)
+	})
+	if err != nil {
+		return recount, err
+	}
+	u.recounted.Keep(recount.ID, known)
+	recount.Progress = to
+	return recount, nil
+}
+
+// GatherRecount implements store.Usage.
+func (u *Usage) GatherRecount(ctx context.Context, recount usage.Recount) (usage.Recount, error) {
+	stage := recount.Stage
+	err := u.db.Count(ctx, func(ctx context.Context, tx CountsTx) error {
+		stored, err := checkRecount(ctx, tx, recount)
+		if err != nil || recount.Stage == usage.Following {
+			return err
+		}
+		done := false
+		err = tx.Recounting(func() (err error) {
+			stored.Gathered, done, err = usagelogic.GatherBlocks(ctx, tx, stored.Gathered, u.gather)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if stored.Stage = usage.Gathering; done {
+			stored.Stage = usage.Following
+		}
+		stage = stored.Stage
+		return tx.MoveRecount(ctx, stored)
+	})
+	if err == nil {
+		recount.Stage = stage
+	}
+	return recount, err
+}
+
+// EndRecount implements store.Usage. Readers see the previous counts until it commits.
+func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error {
+	err := u.db.Count(ctx, func(ctx context.Context, tx CountsTx) error {
+		if err := checkEnd(ctx, tx, recount, counted); err != nil {
+			return err
+		}
+		if err := tx.ReplaceCounts(ctx, recount.From); err != nil {
+			return err
+		}
+		tx.Do(ctx, deleteSpans, int64(0), int64(math.MaxInt64))
+		tx.Do(ctx, updateProgress, recount.Progress.Position, int64(recount.Progress.AsOf))
+		tx.Do(ctx, noteChange)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	_ = u.db.DropReplaced(ctx) // the next recount or ForgetPersons repeats it
+	return nil
+}
+
+// checkEnd returns an error if EndRecount may not end the recount.
+func checkEnd(ctx context.Context, tx CountsTx, recount usage.Recount, counted usage.Progress) error {
+	if _, err := checkRecount(ctx, tx, recount); err != nil {
+		return err
+	}
+	if recount.Stage != usage.Following {
+		return usagelogic.ErrUngathered
+	}
+	progress, err := tx.Progress(ctx)
+	if err != nil {
+		return err
+	}
+	if err := refusePending(ctx, tx); err != nil {
+		return err
+	}
+	if progress != counted {
+		return usagelogic.ErrMoved(progress, counted)
+	}
+	return refuseRenaming(ctx, tx)
+}
+
+// refuseRenaming returns an error while a person is being forgotten. The log may still have the name.
+func refuseRenaming(ctx context.Context, c Conn) error {
+	renames, err := selectOne(ctx, c, number, countRenames)
+	if err == nil && renames > 0 {
+		err = usagelogic.ErrRenaming
+	}
+	return err
+}
