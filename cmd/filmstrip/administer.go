@@ -17,6 +17,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -156,7 +157,7 @@ func execute(ctx context.Context, schema graphql.ExecutableSchema, operation str
 	ctx = graphql.StartOperationTrace(ctx)
 	prepared, faults := run.CreateOperationContext(ctx, &graphql.RawParams{Query: operation, Variables: plain})
 	if faults != nil {
-		return nil, faultOf(faults)
+		return nil, faultOf(schema.Schema(), faults)
 	}
 	respond, ctx := run.DispatchOperation(ctx, prepared)
 	response := respond(ctx)
@@ -164,7 +165,7 @@ func execute(ctx context.Context, schema graphql.ExecutableSchema, operation str
 	case response == nil:
 		return nil, errors.Join(errors.New("no response"), ctx.Err())
 	case len(response.Errors) > 0:
-		return nil, faultOf(response.Errors)
+		return nil, faultOf(schema.Schema(), response.Errors)
 	}
 	var data map[string]json.RawMessage
 	if err := json.Unmarshal(response.Data, &data); err != nil {
@@ -189,12 +190,12 @@ func asSent(variables any) (map[string]any, error) {
 }
 
 // faultOf converts the errors of an operation to one that an operator can act on.
-func faultOf(faults gqlerror.List) error {
+func faultOf(schema *ast.Schema, faults gqlerror.List) error {
 	var lines []string
 	for _, problem := range faults {
 		var own *fault.Error
 		if !errors.As(problem, &own) {
-			lines = append(lines, placed(problem))
+			lines = append(lines, placed(schema, problem))
 			continue
 		}
 		lines = append(lines, own.Error())
@@ -208,11 +209,26 @@ func faultOf(faults gqlerror.List) error {
 }
 
 // placed returns the message of an error, with the variable that caused it.
-func placed(problem *gqlerror.Error) string {
+func placed(schema *ast.Schema, problem *gqlerror.Error) string {
+	message := withValues(schema, problem.Message)
 	if path, found := strings.CutPrefix(problem.Path.String(), "variable."); found {
-		return strings.TrimPrefix(path, "input.") + ": " + problem.Message
+		return strings.TrimPrefix(path, "input.") + ": " + message
 	}
-	return problem.Message
+	return message
+}
+
+// withValues returns a message with the values of the enum that it names, if it is about a value that the enum lacks.
+func withValues(schema *ast.Schema, message string) string {
+	value, name, found := strings.Cut(message, " is not a valid ")
+	enum := schema.Types[name]
+	if !found || enum == nil || enum.Kind != ast.Enum {
+		return message
+	}
+	values := make([]string, 0, len(enum.EnumValues))
+	for _, one := range enum.EnumValues {
+		values = append(values, one.Name)
+	}
+	return fmt.Sprintf("%q is not one of %s", value, strings.Join(values, ", "))
 }
 
 // checkAccount returns an error if an account does not exist.

@@ -73,10 +73,11 @@ func readJSON(file string, console console) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !json.Valid(text) {
-		return nil, fmt.Errorf("%s does not contain JSON", file)
+	var value json.RawMessage
+	if err := json.Unmarshal(text, &value); err != nil {
+		return nil, fmt.Errorf("%s does not contain JSON: %w", file, err)
 	}
-	return text, nil
+	return value, nil
 }
 
 func readInput(file string, console console) ([]byte, error) {

@@ -22,7 +22,11 @@ type staffList struct{ administration }
 
 // Run lists the staff.
 func (c *staffList) Run(ctx context.Context, console console) error {
-	answer, err := c.ask(ctx, `{ staff { `+staffFields+` } }`, nil)
+	fields := staffColumns
+	if console.json {
+		fields = staffFields
+	}
+	answer, err := c.ask(ctx, `{ staff { `+fields+` } }`, nil)
 	if err != nil {
 		return err
 	}

@@ -310,3 +310,26 @@ func TestTheOperatorsPage(t *testing.T) {
 		t.Errorf("the page leaves behind the package %s", rules)
 	}
 }
+
+// TestStaffListHasAHeadingForEachColumn verifies that the table of staff shows no field without a heading.
+func TestStaffListHasAHeadingForEachColumn(t *testing.T) {
+	where := apptest.EmptyStore(t, apptest.Engines{})
+	var table string
+	for _, line := range []string{
+		`accounts create house --name House --operator`,
+		`users create --account house --username edda --given-name Edda --family-name Ito --email edda@films.example --staff-role EDITOR`,
+		`staff list`,
+	} {
+		got := command(t, nil, "", append(words(line), where...)...)
+		if got.Status != 0 {
+			t.Fatalf("%s: %s", line, got.Err)
+		}
+		table = got.Out
+	}
+	columns := regexp.MustCompile(` {2,}`)
+	for line := range strings.Lines(table) {
+		if got := len(columns.Split(strings.TrimSpace(line), -1)); got != 6 {
+			t.Errorf("%d columns in %q, want 6", got, line)
+		}
+	}
+}

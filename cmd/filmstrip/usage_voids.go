@@ -62,6 +62,9 @@ func (c *usageVoid) Run(ctx context.Context, console console) error {
 			if err != nil {
 				return err
 			}
+			if string(answer) == "[]" {
+				return console.printf(answer, "no plays would be voided\n")
+			}
 			return printRows(console, answer, "account month client billable sealed plays seconds")
 		}
 		variables := input{"selection": c.selection(), "reason": c.Reason}
@@ -73,7 +76,7 @@ func (c *usageVoid) Run(ctx context.Context, console console) error {
 		if err != nil {
 			return err
 		}
-		return printVoid(console, answer, "void %s: %d plays of %d ms voided, of %s\n")
+		return printVoid(console, answer, "void %s: voided %d plays, in all %s, of %s\n")
 	})
 }
 
@@ -91,7 +94,7 @@ func (c *usageUnvoid) Run(ctx context.Context, console console) error {
 		if err != nil {
 			return err
 		}
-		return printVoid(console, answer, "void %s is undone: it had voided %d plays of %d ms, of %s\n")
+		return printVoid(console, answer, "void %s is undone: it had voided %d plays, in all %s, of %s\n")
 	})
 }
 
@@ -123,7 +126,7 @@ func printVoid(console console, answer json.RawMessage, sentence string) error {
 	if accounts == "" {
 		accounts = "no account"
 	}
-	return console.printf(answer, sentence, void.ID, void.Plays, void.Milliseconds, accounts)
+	return console.printf(answer, sentence, void.ID, void.Plays, time.Duration(void.Milliseconds)*time.Millisecond, accounts)
 }
 
 type usageVoids struct {

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -228,6 +229,9 @@ func (c *Settings) Serve(ctx context.Context, out, logs io.Writer) (err error) {
 	go c.paceCollector(ctx)
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return fmt.Errorf("cannot listen on %s: another process does; stop it, or set --addr to another port", c.Addr)
+		}
 		return fmt.Errorf("cannot listen on %s: %w", c.Addr, err)
 	}
 	defer listener.Close()

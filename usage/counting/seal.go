@@ -66,8 +66,14 @@ func (c *Counter) refuseSealed(ctx context.Context, month usage.Month) error {
 	if err != nil {
 		return err
 	}
-	if len(seals) > 0 && !seals[len(seals)-1].Month.Before(month) {
-		return fault.Errorf(fault.Conflict, "%s is sealed, so %s cannot be sealed any more", seals[len(seals)-1].Month, month)
+	if len(seals) == 0 {
+		return nil
+	}
+	switch last := seals[len(seals)-1].Month; {
+	case last == month:
+		return fault.Errorf(fault.Conflict, "%s is sealed already", month)
+	case !last.Before(month):
+		return fault.Errorf(fault.Conflict, "%s is sealed, so %s cannot be sealed any more", last, month)
 	}
 	return nil
 }

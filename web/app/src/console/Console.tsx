@@ -107,6 +107,8 @@ function Shell({ viewer }: { viewer: Viewer }) {
   );
 }
 
+const shortcut = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘K" : "Ctrl+K";
+
 /** Opens the palette, also by ⌘K and Ctrl+K. Its state is its own, so that the screen is not drawn again. */
 function Finder({ pages }: { pages: Parameters<typeof Palette>[0]["pages"] }) {
   const [finding, setFinding] = useState(false);
@@ -122,7 +124,7 @@ function Finder({ pages }: { pages: Parameters<typeof Palette>[0]["pages"] }) {
   }, []);
   return (
     <>
-      <button type="button" className="secondary find" onClick={() => setFinding(true)}>Go to… <kbd>⌘K</kbd></button>
+      <button type="button" className="secondary find" onClick={() => setFinding(true)}>Go to… <kbd>{shortcut}</kbd></button>
       {finding && <Palette pages={pages} close={() => setFinding(false)} />}
     </>
   );

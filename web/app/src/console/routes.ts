@@ -1,6 +1,8 @@
 // The address of a screen: #/videos/ID?text=… holds the state of every list.
 import { useSyncExternalStore } from "react";
 
+import { monthOf } from "./periods";
+
 export interface Route { screen: string; id: string; params: URLSearchParams }
 
 const current = () => location.hash;
@@ -14,6 +16,12 @@ export function useRoute(): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   const [screen = "", id = ""] = path.split("/").map(decodeURIComponent);
   return { screen, id, params: new URLSearchParams(query) };
+}
+
+/** Returns the month in the address, or the last one if there is none such as 2026-11. */
+export function monthIn(route: Route): string {
+  const month = route.params.get("month") ?? "";
+  return /^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? month : monthOf(1);
 }
 
 /** Returns the address of a screen. Empty parameters are left out. */

@@ -5,24 +5,24 @@ import { ask, useQuery } from "../graphql";
 import { SealMonthDocument, SealsDocument, StatementsDocument, UndoVoidDocument, UsageByAccountDocument, VoidPlaysDocument, VoidPreviewDocument, VoidsDocument, type VoidsQuery } from "../operations";
 import { Empty, Field, Form, Heading, Loaded, Table, Time, useAction, useNotice, valueOf } from "../parts/parts";
 import { isOpen, monthOf, monthPeriod } from "../periods";
-import { type Route, href, refine } from "../routes";
+import { type Route, href, monthIn, refine } from "../routes";
 import { useMay } from "../viewer";
 import { Invoices } from "./Invoices";
 
 const months = Array.from({ length: 24 }, (_, ago) => monthOf(ago));
 
 export function Month({ route }: { route: Route }) {
-  const month = route.params.get("month") ?? monthOf(1);
+  const month = monthIn(route);
   return (
     <select aria-label="Month" value={month} onChange={(event) => refine(route, { month: event.target.value })}>
-      {months.map((one) => <option key={one}>{one}</option>)}
+      {(months.includes(month) ? months : [...months, month]).map((one) => <option key={one}>{one}</option>)}
     </select>
   );
 }
 
 /** What all customers used in a month, the seals and the voids. */
 export function Billing({ route }: { route: Route }) {
-  const month = route.params.get("month") ?? monthOf(1);
+  const month = monthIn(route);
   const usage = useQuery(UsageByAccountDocument, monthPeriod(month)), seals = useQuery(SealsDocument, {});
   const seal = seals.data?.sealDigests.find((one) => one.month === month);
   const mayManage = useMay("MANAGE_BILLING");
@@ -60,7 +60,7 @@ export function Billing({ route }: { route: Route }) {
 
 /** The statement of an account for a month. */
 export function Statement({ route, account }: { route: Route; account: string }) {
-  const month = route.params.get("month") ?? monthOf(1);
+  const month = monthIn(route);
   const found = useQuery(StatementsDocument, { account, month });
   return (
     <>

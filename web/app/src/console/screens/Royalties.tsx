@@ -5,8 +5,7 @@ import { hours, money } from "../format";
 import { ask, useQuery } from "../graphql";
 import { DeleteRoyaltyTermsDocument, PutRoyaltyTermsDocument, RoyaltyStatementsDocument, RoyaltyTermsDocument, type RoyaltyBasis, type RoyaltyTermsQuery } from "../operations";
 import { Empty, Field, Form, Heading, Loaded, Table, useAction, useNotice, valueOf } from "../parts/parts";
-import { monthOf } from "../periods";
-import type { Route } from "../routes";
+import { type Route, monthIn } from "../routes";
 import { useMay } from "../viewer";
 import { Month } from "./Billing";
 
@@ -14,7 +13,7 @@ type Terms = RoyaltyTermsQuery["royaltyTerms"]["nodes"][number];
 
 /** What channels receive for a month, and the terms by which they do. */
 export function Royalties({ route }: { route: Route }) {
-  const month = route.params.get("month") ?? monthOf(1);
+  const month = monthIn(route);
   const statements = useQuery(RoyaltyStatementsDocument, { month });
   const act = useAction(() => {});
   return (

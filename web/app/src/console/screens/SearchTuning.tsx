@@ -30,7 +30,7 @@ export function SearchTuning({ route }: { route: Route }) {
         </section>
         <section className="card" aria-labelledby="means">
           <h2 id="means">{text ? `What “${text}” means` : "What a search means"}</h2>
-          {text ? <Meaning route={route} text={text} other={other} /> : <Empty>Choose a search on the left. Then say which words mean the same, and see what the search would find.</Empty>}
+          {text ? <Meaning route={route} text={text} other={other} /> : <Empty>Choose a search from the list. Then say which words mean the same, and see what the search would find.</Empty>}
         </section>
       </div>
       <Synonyms />

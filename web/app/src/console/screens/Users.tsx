@@ -135,7 +135,7 @@ function Access({ user, changed }: { user: Person; changed: () => void }) {
           {user.username
             ? (
               <Form label="Password" submit="Set the password and end all sessions" send={setPassword}>
-                <Field label="New password" hint="At least 8 characters. Tell the user over a safe way.">{(id) => <input id={id} name="password" type="text" autoComplete="off" required minLength={8} />}</Field>
+                <Field label="New password" hint="At least 8 characters. Give it to the user over a safe channel.">{(id) => <input id={id} name="password" type="text" autoComplete="off" required minLength={8} />}</Field>
               </Form>
             )
             : <Empty>This user has no user name, so there is no password to set.</Empty>}
@@ -156,7 +156,7 @@ function Sessions({ user, changed }: { user: Person; changed: () => void }) {
   return (
     <section className="card" aria-labelledby="sessions">
       <h2 id="sessions">Sessions</h2>
-      <Table label="Sessions" rows={user.sessions} keyOf={(session) => session.startedAt + session.expiresAt} empty="The user is signed in in no browser." columns={[
+      <Table label="Sessions" rows={user.sessions} keyOf={(session) => session.startedAt + session.expiresAt} empty="The user is not signed in in any browser." columns={[
         { name: "Signed in", cell: (session) => <Time at={session.startedAt} /> },
         { name: "By", cell: (session) => session.provider ?? "password" },
         { name: "Clients", cell: (session) => session.clients.join(", ") },

@@ -167,6 +167,7 @@ const comparable = (value: unknown) => JSON.stringify(Array.isArray(value) ? [..
 /** The channel and the subjects by their names. */
 function Choices({ body }: { body: Body }) {
   const choices = useQuery(VideoChoicesDocument, {});
+  const mine = (one: { id: string }) => body.subjects?.includes(one.id) ?? false; // the first, as the list scrolls
   return (
     <Loaded result={choices}>
       {({ subjects, channels }) => (
@@ -179,7 +180,7 @@ function Choices({ body }: { body: Body }) {
           )}</Field>
           <fieldset className="choices">
             <legend>Subjects</legend>
-            {subjects.map((one) => <label key={one.id}><input type="checkbox" name="subjects" value={one.id} defaultChecked={body.subjects?.includes(one.id)} /> {one.name}</label>)}
+            {[...subjects.filter(mine), ...subjects.filter((one) => !mine(one))].map((one) => <label key={one.id}><input type="checkbox" name="subjects" value={one.id} defaultChecked={mine(one)} /> {one.name}</label>)}
           </fieldset>
         </>
       )}
