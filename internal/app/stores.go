@@ -48,7 +48,7 @@ func LockData(data string) (unlock func() error, err error) {
 	case err != nil:
 		return nil, fmt.Errorf("the data directory %s is not writable: %w", data, err)
 	case !taken:
-		return nil, fmt.Errorf("a server is running on %s", data)
+		return nil, fmt.Errorf("a server is running on the data directory %s; stop it, or set --data to another directory", data)
 	}
 	return lock.Unlock, nil
 }

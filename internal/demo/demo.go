@@ -25,5 +25,5 @@ const (
 
 	seed = 1
 
-	operatorName = "Demo: the operator"
+	operatorName = "Demo Films"
 )

@@ -69,7 +69,7 @@ func (r *csvReader) next() (line, error) {
 	r.bound.left = MaxLineLength
 	record, err := r.in.Read()
 	if err != nil {
-		return r.faultyLine(err)
+		return r.faultyLine(err, len(record))
 	}
 	l := line{position: r.position()}
 	l.text, err = r.line(record)
@@ -113,8 +113,9 @@ func (r *csvReader) readHeader() (line, error) {
 	return at, nil
 }
 
-// faultyLine distinguishes an error in one record, after which reading continues, from one that ends the input.
-func (r *csvReader) faultyLine(err error) (line, error) {
+// faultyLine distinguishes an error in a record of some fields, after which reading continues, from one that ends the
+// input.
+func (r *csvReader) faultyLine(err error, fields int) (line, error) {
 	var at line
 	parseErr, ok := errors.AsType[*csv.ParseError](err)
 	if !ok {
@@ -122,6 +123,9 @@ func (r *csvReader) faultyLine(err error) (line, error) {
 	}
 	at.line = parseErr.StartLine
 	at.problem = "is not valid CSV: " + parseErr.Err.Error()
+	if errors.Is(err, csv.ErrFieldCount) {
+		at.problem = fmt.Sprintf("number of fields: %d; the first line names %d", fields, len(r.header))
+	}
 	return at, nil
 }
 
