@@ -230,7 +230,7 @@ func (c *Settings) Serve(ctx context.Context, out, logs io.Writer) (err error) {
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return fmt.Errorf("cannot listen on %s: another process does; stop it, or set --addr to another port", c.Addr)
+			return fmt.Errorf("cannot listen on %s: address already in use by another process; stop it, or set --addr to another port", c.Addr)
 		}
 		return fmt.Errorf("cannot listen on %s: %w", c.Addr, err)
 	}
