@@ -72,7 +72,7 @@ func (r *run) setAside(e entry) (bool, error) {
 		r.reject(e, fault.FieldErrors{{Field: "kind", Problem: "collections are not brought in here, which has no store for them"}})
 		return true, nil
 	}
-	head := entry{position: e.position, record: &importline.Record{Kind: e.record.Kind, ID: e.record.ID}}
+	head := entry{position: e.position, record: e.record.Head()}
 	r.collections.drafts = append(r.collections.drafts, &draft{entry: head})
 	return true, r.collections.lines.add(e)
 }
@@ -128,8 +128,13 @@ func (r *run) eachPending(ctx context.Context, phase string, visit func(ctx cont
 
 // refuse rejects a line.
 func (r *run) refuse(d *draft, faults fault.FieldErrors) {
-	d.rejected = true
-	r.reject(d.entry, faults)
+	r.refuseLine(collectionLine{draft: d, record: d.entry.record}, faults)
+}
+
+// refuseLine rejects a line that was read again.
+func (r *run) refuseLine(line collectionLine, faults fault.FieldErrors) {
+	line.rejected = true
+	r.reject(entry{position: line.position, record: line.record}, faults)
 }
 
 // storedCollections reads the stored collections of a batch, by id.

@@ -53,7 +53,7 @@ func (r *run) checkCollection(ctx context.Context, one collectionLine, stored *c
 		return err
 	}
 	if len(faults) > 0 {
-		r.refuse(one.draft, faults)
+		r.refuseLine(one, faults)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (r *run) checkLinks(ctx context.Context, write func(context.Context, func(c
 		}
 		for _, one := range batch {
 			if faults := known.faults(links[one.draft]); len(faults) > 0 {
-				r.refuse(one.draft, faults)
+				r.refuseLine(one, faults)
 			}
 		}
 		return nil

@@ -123,17 +123,16 @@ func TestCollectionsComeIn(t *testing.T) {
 // TestInvalidCollections checks that each fault names its line, and that a strict run with faults writes nothing,
 // not even to the catalogue.
 func TestInvalidCollections(t *testing.T) {
-	id := func(kind catalogue.Kind) catalogue.ID { return idOf(kind, "x") }
 	for _, strict := range []bool{false, true} {
 		c, stored := openStore(t), openCollections(t)
 		for more, faults := range map[string][]string{
 			``: {"title: is required"},
 			`,"title":"T","videos":["v","x"],"subjects":["x"]`: {
-				fmt.Sprintf(`videos[1]: there is no video %q`, id(catalogue.KindVideo)), fmt.Sprintf(`subjects[0]: there is no subject %q`, id(catalogue.KindSubject)),
+				`videos[1]: there is no video "x" of the source "default"`, `subjects[0]: there is no subject "x" of the source "default"`,
 			},
-			`,"title":"T","videos":[{"video":"v","highlight":"x"}]`: {fmt.Sprintf(`videos[0].highlight: there is no highlight %q`, id(catalogue.KindHighlight))},
+			`,"title":"T","videos":[{"video":"v","highlight":"x"}]`: {`videos[0].highlight: there is no highlight "x" of the source "default"`},
 			`,"title":"T","videos":["v",{"video":"w","highlight":"h"}]`: {
-				fmt.Sprintf(`videos[1].highlight: the highlight %q is one of the video %q`, idOf(catalogue.KindHighlight, "h"), idOf(catalogue.KindVideo, "v")),
+				`videos[1].highlight: the highlight "h" of the source "default" is one of the video "v" of the source "default"`,
 			},
 			`,"title":"T","videos":[{"video":"v","start":3}]`:                                {`videos[0]: holds one of start and end: expected both, or neither`},
 			`,"title":"T","videos":[{"video":"v","start":3,"end":3}]`:                        {`videos[0]: 3 to 3 seconds is no piece of a video`},
@@ -144,7 +143,7 @@ func TestInvalidCollections(t *testing.T) {
 			`,"title":"T","ageRange":{"min":2}`:                                              {`ageRange: 2 is not an age between 3 and 19`},
 			`,"title":"T","promotedFor":["CINEMA"]`:                                          {`promotedFor[0]: "CINEMA" is not one of INTEGRATE, LTI, LIBRARY, CLASSROOM`},
 			`,"title":"T","anyone":null`:                                                     {`anyone: must not be null`},
-			`,"title":"T","subCollections":["x"]`:                                            {fmt.Sprintf(`subCollections[0]: there is no collection %q`, id(collection.Kind))},
+			`,"title":"T","subCollections":["x"]`:                                            {`subCollections[0]: there is no collection "x" of the source "default"`},
 			`,"title":"T","subCollections":["bad"]`:                                          {`subCollections[0]: is the collection itself`},
 			`,"title":"T","account":"school"`:                                                {`owner: nobody`},
 			`,"title":"T","videos":[` + strings.Repeat(`"v",`, 1000) + `"v"]`:                {`videos: has more than 1000 elements`},
@@ -176,7 +175,7 @@ func TestInvalidCollections(t *testing.T) {
 func TestCollectionsOfRejectedOnes(t *testing.T) {
 	c, stored := openStore(t), openCollections(t)
 	no := func(ref string) string {
-		return fmt.Sprintf(`subCollections[0]: there is no collection %q`, idOf(collection.Kind, ref))
+		return fmt.Sprintf(`subCollections[0]: there is no collection %q of the source "default"`, ref)
 	}
 	imported(t, c, into(stored, importer.Options{}),
 		collectionLine("a", `,"title":"A","subCollections":["b"]`)+collectionLine("b", `,"title":"B","subCollections":["c"]`)+
@@ -184,7 +183,7 @@ func TestCollectionsOfRejectedOnes(t *testing.T) {
 			collectionLine("e", `,"title":"E","account":"nowhere"`)+collectionLine("e", `,"title":"E","subCollections":["d"]`)).
 		expect(t, importer.Counts{Added: 2, Rejected: 4},
 			`1.jsonl:5: owner: nobody`,
-			fmt.Sprintf(`1.jsonl:3: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")),
+			`1.jsonl:3: subjects[0]: there is no subject "x" of the source "default"`,
 			`1.jsonl:2: `+no("c"), `1.jsonl:1: `+no("b"))
 	if storedCollection(t, stored, "d") == nil || storedCollection(t, stored, "e") == nil {
 		t.Error("two collections that refer to one another are missing")
@@ -272,7 +271,7 @@ func TestUsersOwnNoMoreThanTheyMay(t *testing.T) {
 	// The faulty line does not use up the owner's limit.
 	more := mine("a", `,"subCollections":["x"]`) + mine("0", `,"description":"D"`) + mine("b", ``) + mine("c", ``) + mine("d", `,"subCollections":["c"]`)
 	faults := []string{
-		fmt.Sprintf(`1.jsonl:1: subCollections[0]: there is no collection %q`, idOf(collection.Kind, "x")),
+		`1.jsonl:1: subCollections[0]: there is no collection "x" of the source "default"`,
 		`1.jsonl:4: owner: a user may have 1000 collections, no more`, `1.jsonl:5: owner: a user may have 1000 collections, no more`,
 	}
 	imported(t, c, into(stored, importer.Options{Strict: true}), more).expect(t, importer.Counts{Rejected: 3}, faults...)

@@ -42,7 +42,7 @@ func (r *run) writeCollection(ctx context.Context, one collectionLine, stored ma
 	written, status, hidden, err := r.put(ctx, one.record, stored[id])
 	switch faults, isFault := faultsOf(err); {
 	case isFault:
-		r.refuse(one.draft, faults)
+		r.refuseLine(one, faults)
 	case err != nil:
 		return fmt.Errorf("%s:%d: %w", one.file, one.line, err)
 	default:

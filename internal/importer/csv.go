@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -95,6 +96,9 @@ func (r *csvReader) readHeader() (line, error) {
 	named := map[string]bool{}
 	for i, name := range record {
 		name = strings.TrimSpace(name)
+		if !utf8.ValidString(name) {
+			return at, fmt.Errorf("the name of column %d is not valid UTF-8: expected a CSV file in UTF-8", i+1)
+		}
 		if name == "" {
 			return at, fmt.Errorf("column %d has no name", i+1)
 		}

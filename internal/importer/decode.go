@@ -142,7 +142,7 @@ func (r *run) reject(e entry, faults fault.FieldErrors) {
 		r.Report(Fault{
 			File: e.file, Line: e.line, Output: e.output,
 			Kind: e.record.Kind, ID: e.record.ID,
-			Field: problem.Field, Problem: problem.Problem,
+			Field: problem.Field, Problem: e.record.AsWritten(problem.Problem),
 		})
 	}
 }

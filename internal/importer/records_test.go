@@ -74,14 +74,13 @@ func TestRecordsMayComeBeforeWhatTheyBelongTo(t *testing.T) {
 func TestRecordsOfNothingAreRejected(t *testing.T) {
 	c := openStore(t)
 	o := imported(t, c, importer.Options{}, strings.Join(append(recordLines()[:5], recordLines()[6]), ""))
-	id, provider, district := idOf(catalogue.KindVideo, "v"), idOf(catalogue.KindProvider, "p"), idOf(catalogue.KindDistrict, "d")
 	o.expect(t, importer.Counts{Rejected: 6},
-		fmt.Sprintf(`1.jsonl:1: video: there is no video %q`, id),
-		fmt.Sprintf(`1.jsonl:2: video: there is no video %q`, id),
-		fmt.Sprintf(`1.jsonl:3: video: there is no video %q`, id),
-		fmt.Sprintf(`1.jsonl:4: video: there is no video %q`, id),
-		fmt.Sprintf(`1.jsonl:5: provider: there is no provider %q`, provider),
-		fmt.Sprintf(`1.jsonl:6: district: there is no district %q`, district))
+		`1.jsonl:1: video: there is no video "v" of the source "default"`,
+		`1.jsonl:2: video: there is no video "v" of the source "default"`,
+		`1.jsonl:3: video: there is no video "v" of the source "default"`,
+		`1.jsonl:4: video: there is no video "v" of the source "default"`,
+		`1.jsonl:5: provider: there is no provider "p" of the source "default"`,
+		`1.jsonl:6: district: there is no district "d" of the source "default"`)
 }
 
 // TestPruneOfRecords checks that pruning deletes owned items that a run does not mention, and those of pruned videos
@@ -121,6 +120,6 @@ func TestAThingThatIsThereAfterAllHasItsRecords(t *testing.T) {
 		imported(t, c, importer.Options{BatchSize: size}, recordLines()[0]+channelLine+
 			videoLine("v", `,"subjects":["nowhere"]`)+videoLine("v", ``),
 		).expect(t, importer.Counts{Added: 3, Rejected: 1},
-			fmt.Sprintf(`1.jsonl:3: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "nowhere")))
+			`1.jsonl:3: subjects[0]: there is no subject "nowhere" of the source "default"`)
 	}
 }

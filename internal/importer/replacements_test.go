@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/importer"
 )
 
@@ -27,16 +26,16 @@ func TestReplacementsAreImported(t *testing.T) {
 				lines, last string
 				counts      importer.Counts
 			}{
-				{retiredLine("c", "b"), "1.jsonl:1: retiredInto: the video %q leads to this one", importer.Counts{Rejected: 1}},
-				{retiredLine("d", "c") + retiredLine("c", "a"), "1.jsonl:2: retiredInto: the video %q leads to this one", importer.Counts{Changed: 1, Rejected: 1}},
-				{retiredLine("x", "y") + retiredLine("y", "x"), "1.jsonl:2: retiredInto: the video %q leads to this one", importer.Counts{Added: 1, Rejected: 1}},
+				{retiredLine("c", "b"), "1.jsonl:1: retiredInto: the video %q of the source \"default\" leads to this one", importer.Counts{Rejected: 1}},
+				{retiredLine("d", "c") + retiredLine("c", "a"), "1.jsonl:2: retiredInto: the video %q of the source \"default\" leads to this one", importer.Counts{Changed: 1, Rejected: 1}},
+				{retiredLine("x", "y") + retiredLine("y", "x"), "1.jsonl:2: retiredInto: the video %q of the source \"default\" leads to this one", importer.Counts{Added: 1, Rejected: 1}},
 			} {
 				if strict {
 					refused.counts = importer.Counts{Rejected: 1}
 				}
 				into := refused.lines[strings.LastIndex(refused.lines, `:"`)+2:]
 				into = into[:strings.Index(into, `"`)]
-				imported(t, c, options, refused.lines).expect(t, refused.counts, fmt.Sprintf(refused.last, idOf(catalogue.KindVideo, into)))
+				imported(t, c, options, refused.lines).expect(t, refused.counts, fmt.Sprintf(refused.last, into))
 			}
 			// A replacement may be reversed once its target leads elsewhere.
 			imported(t, c, options, videoLine("b", `,"retired":false,"retiredInto":null`)+retiredLine("c", "b")).expect(t, importer.Counts{Changed: 2})

@@ -120,7 +120,7 @@ func TestBadLinesAreReportedAndOthersImported(t *testing.T) {
 		`1.jsonl:4: id: "x" is not 24 lower-case hexadecimal characters`,
 		`2.jsonl:1: promoted: 1 is not true or false`,
 		`2.jsonl:1: language: "klingon" is not an ISO 639-2 language code`,
-		fmt.Sprintf(`2.jsonl:2: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "nowhere")))
+		`2.jsonl:2: subjects[0]: there is no subject "nowhere" of the source "default"`)
 	if video(t, c, "v") == nil || video(t, c, "y") == nil || video(t, c, "w") != nil || video(t, c, "x") != nil {
 		t.Error("the wrong lines were imported")
 	}

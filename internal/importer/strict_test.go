@@ -62,13 +62,13 @@ func TestStrictTakesAllOrNothing(t *testing.T) {
 				`1.jsonl:7: title: is given twice`,
 				`1.jsonl:1: name: is required`,
 				fmt.Sprintf(`1.jsonl:6: name: "channel" is that of channel %s already`, idOf(catalogue.KindChannel, "c")),
-				fmt.Sprintf(`1.jsonl:4: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")),
+				`1.jsonl:4: subjects[0]: there is no subject "x" of the source "default"`,
 			},
 		},
 		"lines that the store refuses": {
 			channelLine + videoLine("v", `,"subjects":["x"]`) + `{"format":1,"kind":"topic","ref":"t"}` + "\n", []string{
 				`1.jsonl:3: name: is required`,
-				fmt.Sprintf(`1.jsonl:2: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")),
+				`1.jsonl:2: subjects[0]: there is no subject "x" of the source "default"`,
 			},
 		},
 	} {
@@ -261,8 +261,8 @@ func TestSearchRulesNameVideosOfTheImport(t *testing.T) {
 		c, options := openStore(t), importer.Options{Strict: strict, BatchSize: 1}
 		imported(t, c, options, rule+videoLine("v", ``)+channelLine+videoLine("w", ``)).expect(t, importer.Counts{Added: 4})
 		imported(t, c, options, `{"format":1,"kind":"search-rule","ref":"s","query":"fire","pinned":["v","x"],"buried":["y"]}`+"\n").
-			expect(t, importer.Counts{Rejected: 1}, fmt.Sprintf(`1.jsonl:1: pinned[1]: there is no video %q`, idOf(catalogue.KindVideo, "x")),
-				fmt.Sprintf(`1.jsonl:1: buried[0]: there is no video %q`, idOf(catalogue.KindVideo, "y")))
+			expect(t, importer.Counts{Rejected: 1}, `1.jsonl:1: pinned[1]: there is no video "x" of the source "default"`,
+				`1.jsonl:1: buried[0]: there is no video "y" of the source "default"`)
 		imported(t, c, importer.Options{Strict: strict, Prune: true}, channelLine+videoLine("w", ``)).expect(t, importer.Counts{Unchanged: 2, Pruned: 1})
 		imported(t, c, options, rule).expect(t, importer.Counts{Unchanged: 1})
 		imported(t, c, options, strings.Replace(rule, `,"buried":["w"]`, `,"buried":[]`, 1)).expect(t, importer.Counts{Changed: 1})
@@ -270,5 +270,5 @@ func TestSearchRulesNameVideosOfTheImport(t *testing.T) {
 	// A later line adds the video after all.
 	c := openStore(t)
 	o := imported(t, c, importer.Options{}, rule+videoLine("v", `,"subjects":["x"]`)+videoLine("w", ``)+channelLine+videoLine("v", `,"subjects":[]`))
-	o.expect(t, importer.Counts{Added: 4, Rejected: 1}, fmt.Sprintf(`1.jsonl:2: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")))
+	o.expect(t, importer.Counts{Added: 4, Rejected: 1}, `1.jsonl:2: subjects[0]: there is no subject "x" of the source "default"`)
 }

@@ -23,7 +23,7 @@ func providerShape() *shape {
 
 func themeShape() *shape {
 	return shapeOf[c.Theme](
-		at("provider", required, func(x *c.Theme) *c.ID { return &x.ProviderID }, reference(c.KindProvider)),
+		at("provider", required, func(x *c.Theme) *c.ID { return &x.ProviderID }, referenceTo(c.KindProvider)),
 		at("type", optional, func(x *c.Theme) *string { return &x.Type }, text),
 		at("title", required, func(x *c.Theme) *string { return &x.Title }, text),
 		at("logoUrl", optional, func(x *c.Theme) *string { return &x.LogoURL }, text),
@@ -42,7 +42,7 @@ var themeTopicFields = newTable(
 var themeTargetFields = newTable(
 	numberField(func(x *c.ThemeTarget) *int { return &x.Index }),
 	at("title", required, func(x *c.ThemeTarget) *string { return &x.Title }, text),
-	at("videos", optional, func(x *c.ThemeTarget) *[]c.ID { return &x.VideoIDs }, list(reference(c.KindVideo))),
+	at("videos", optional, func(x *c.ThemeTarget) *[]c.ID { return &x.VideoIDs }, list(referenceTo(c.KindVideo))),
 )
 
 // number is the field of an object's number within its list.

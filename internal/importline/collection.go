@@ -77,7 +77,7 @@ func collectionShape() *shape {
 		at("title", required, func(x *Collection) *string { return &x.Body.Title }, text),
 		at("description", optional, func(x *Collection) *string { return &x.Body.Description }, text),
 		at("videos", optional, func(x *Collection) *[]collection.Asset { return &x.Body.Assets }, assets).holding(assetFields),
-		at("subjects", optional, func(x *Collection) *[]catalogue.ID { return &x.Body.SubjectIDs }, list(reference(catalogue.KindSubject))),
+		at("subjects", optional, func(x *Collection) *[]catalogue.ID { return &x.Body.SubjectIDs }, list(referenceTo(catalogue.KindSubject))),
 		at("ageRange", optional, func(x *Collection) *catalogue.AgeRange { return &x.Body.AgeRange },
 			object[catalogue.AgeRange](ageRangeFields)).holding(ageRangeFields),
 		at("attachments", optional, func(x *Collection) *[]catalogue.Attachment { return &x.Body.Attachments },
@@ -89,7 +89,7 @@ func collectionShape() *shape {
 		at("anyone", defaulted, func(x *Collection) *collection.Permission { return &x.Body.Anyone },
 			parsed(among(collection.AllPermissions()))),
 		at("subCollections", optional, func(x *Collection) *[]catalogue.ID { return &x.Body.SubCollections },
-			list(reference(collection.Kind))),
+			list(referenceTo(collection.Kind))),
 		at("account", optional, func(x *Collection) *string { return &x.Body.Account }, text),
 		at("owner", optional, func(x *Collection) *string { return &x.Body.Owner }, text),
 	)
@@ -131,7 +131,7 @@ func assets(s *scope, value jsontext.Value) []collection.Asset {
 // asset reads one of them. An object without "ref" is not a reference.
 func asset(s *scope, value jsontext.Value) collection.Asset {
 	if value.Kind() != '{' || names(value, "ref") {
-		return collection.Asset{VideoID: reference(catalogue.KindVideo)(s, value)}
+		return collection.Asset{VideoID: referenceTo(catalogue.KindVideo)(s, value)}
 	}
 	sound := s.Sound()
 	said := object[saidAsset](assetFields)(s, value)
@@ -166,8 +166,8 @@ type saidAsset struct {
 }
 
 var assetFields = newTable(
-	at("video", required, func(x *saidAsset) *catalogue.ID { return &x.VideoID }, reference(catalogue.KindVideo)),
-	at("highlight", optional, func(x *saidAsset) *catalogue.ID { return &x.HighlightID }, reference(catalogue.KindHighlight)),
+	at("video", required, func(x *saidAsset) *catalogue.ID { return &x.VideoID }, referenceTo(catalogue.KindVideo)),
+	at("highlight", optional, func(x *saidAsset) *catalogue.ID { return &x.HighlightID }, referenceTo(catalogue.KindHighlight)),
 	at("start", optional, func(x *saidAsset) **catalogue.Millis { return &x.start }, maybe(seconds)),
 	at("end", optional, func(x *saidAsset) **catalogue.Millis { return &x.end }, maybe(seconds)),
 	at("note", optional, func(x *saidAsset) *string { return &x.Note }, text),

@@ -36,7 +36,7 @@ func Decode(line []byte) *Record {
 			s.identify(r)
 		}
 	}
-	r.Faults = s.Faults
+	r.Faults, r.references = s.Faults, s.references
 	if len(r.Faults) == 0 {
 		r.judge()
 	}

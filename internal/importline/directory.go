@@ -67,7 +67,7 @@ func disciplineShape() *shape {
 	return shapeOf[c.Discipline](
 		at("name", required, func(x *c.Discipline) *string { return &x.Name }, text),
 		at("code", required, func(x *c.Discipline) *string { return &x.Code }, text),
-		at("subjects", optional, func(x *c.Discipline) *[]c.ID { return &x.SubjectIDs }, list(reference(c.KindSubject))),
+		at("subjects", optional, func(x *c.Discipline) *[]c.ID { return &x.SubjectIDs }, list(referenceTo(c.KindSubject))),
 	)
 }
 
@@ -92,8 +92,8 @@ func synonymShape() *shape {
 func searchRuleShape() *shape {
 	return shapeOf[c.SearchRule](
 		at("query", required, func(x *c.SearchRule) *string { return &x.Query }, text),
-		at("pinned", optional, func(x *c.SearchRule) *[]c.ID { return &x.PinnedIDs }, list(reference(c.KindVideo))),
-		at("buried", optional, func(x *c.SearchRule) *[]c.ID { return &x.BuriedIDs }, list(reference(c.KindVideo))),
+		at("pinned", optional, func(x *c.SearchRule) *[]c.ID { return &x.PinnedIDs }, list(referenceTo(c.KindVideo))),
+		at("buried", optional, func(x *c.SearchRule) *[]c.ID { return &x.BuriedIDs }, list(referenceTo(c.KindVideo))),
 	)
 }
 
@@ -111,7 +111,7 @@ func channelShape() *shape {
 		at("categories", optional, func(x *c.Channel) *[]string { return &x.Categories }, list(text)),
 		at("educationLevels", optional, func(x *c.Channel) *[]string { return &x.EducationLevels }, list(text)),
 		at("ingestType", optional, func(x *c.Channel) *c.IngestType { return &x.IngestType }, orEmpty(c.ParseIngestType)),
-		at("contract", optional, func(x *c.Channel) **c.ID { return &x.ContractID }, maybe(reference(c.KindContract))),
+		at("contract", optional, func(x *c.Channel) **c.ID { return &x.ContractID }, maybe(referenceTo(c.KindContract))),
 		at("private", optional, func(x *c.Channel) *bool { return &x.Private }, boolean),
 		at("currency", optional, func(x *c.Channel) *c.Currency { return &x.Currency }, orEmpty(c.ParseCurrency)),
 		at("distributionMethods", optional, func(x *c.Channel) *[]c.DistributionMethod { return &x.DistributionMethods },
@@ -137,9 +137,9 @@ var marketingFields = newTable(
 )
 
 var pedagogyFields = newTable(
-	at("subjects", optional, func(x *c.ChannelPedagogy) *[]c.ID { return &x.SubjectIDs }, list(reference(c.KindSubject))),
+	at("subjects", optional, func(x *c.ChannelPedagogy) *[]c.ID { return &x.SubjectIDs }, list(referenceTo(c.KindSubject))),
 	at("ageRanges", optional, func(x *c.ChannelPedagogy) *[]c.AgeRange { return &x.AgeRanges }, ageRanges).holding(ageRangeFields),
-	at("bestForTags", optional, func(x *c.ChannelPedagogy) *[]c.ID { return &x.BestForTagIDs }, list(reference(c.KindTag))),
+	at("bestForTags", optional, func(x *c.ChannelPedagogy) *[]c.ID { return &x.BestForTagIDs }, list(referenceTo(c.KindTag))),
 )
 
 // ageRanges is list for age ranges, whose bounds are pointers.

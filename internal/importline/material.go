@@ -7,7 +7,7 @@ import (
 
 func captionsShape() *shape {
 	shape := shapeOf[c.Captions](
-		at("video", required, func(x *c.Captions) *c.ID { return &x.VideoID }, reference(c.KindVideo)),
+		at("video", required, func(x *c.Captions) *c.ID { return &x.VideoID }, referenceTo(c.KindVideo)),
 		at("language", required, func(x *c.Captions) *c.Language { return &x.Language }, parsed(c.ParseLanguage)),
 		at("humanGenerated", optional, func(x *c.Captions) *bool { return &x.HumanGenerated }, boolean),
 		at("cues", required, func(x *c.Captions) *[]c.Cue { return &x.Cues },
@@ -34,7 +34,7 @@ func captionsTextField() field {
 
 func materialShape() *shape {
 	return shapeOf[c.Material](
-		at("video", required, func(x *c.Material) *c.ID { return &x.VideoID }, reference(c.KindVideo)),
+		at("video", required, func(x *c.Material) *c.ID { return &x.VideoID }, referenceTo(c.KindVideo)),
 		at("learningOutcomes", optional, func(x *c.Material) *[]string { return &x.LearningOutcomes }, list(text)),
 		at("assessmentQuestions", optional, func(x *c.Material) *[]string { return &x.AssessmentQuestions }, list(text)),
 	)
@@ -42,7 +42,7 @@ func materialShape() *shape {
 
 func highlightShape() *shape {
 	shape := shapeOf[c.Highlight](
-		at("video", required, func(x *c.Highlight) *c.ID { return &x.VideoID }, reference(c.KindVideo)),
+		at("video", required, func(x *c.Highlight) *c.ID { return &x.VideoID }, referenceTo(c.KindVideo)),
 		at("start", required, func(x *c.Highlight) *c.Millis { return &x.Start }, seconds),
 		at("end", required, func(x *c.Highlight) *c.Millis { return &x.End }, seconds),
 		at("title", required, func(x *c.Highlight) *string { return &x.Title }, text),

@@ -23,7 +23,7 @@ func schoolShape() *shape {
 		at("country", required, func(x *c.School) *string { return &x.Country }, parsed(upperCase)),
 		at("state", optional, func(x *c.School) *string { return &x.State }, parsed(upperCase)),
 		at("city", optional, func(x *c.School) *string { return &x.City }, text),
-		at("district", optional, func(x *c.School) **c.ID { return &x.DistrictID }, maybe(reference(c.KindDistrict))),
+		at("district", optional, func(x *c.School) **c.ID { return &x.DistrictID }, maybe(referenceTo(c.KindDistrict))),
 	)
 }
 

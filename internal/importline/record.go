@@ -1,7 +1,9 @@
 package importline
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -37,6 +39,29 @@ type Record struct {
 	present fieldSet
 	// incomplete are the faults of said if nothing is stored yet.
 	incomplete fault.FieldErrors
+	references []reference
+}
+
+// reference is a reference as a line writes it, and the id that it stands for.
+type reference struct {
+	id          catalogue.ID
+	kind        catalogue.Kind
+	source, ref string
+}
+
+// Head returns a record with the kind and the id of r, which knows the references to items of the same kind.
+func (r *Record) Head() *Record {
+	others := func(one reference) bool { return one.kind != r.Kind }
+	return &Record{Kind: r.Kind, ID: r.ID, references: slices.DeleteFunc(slices.Clone(r.references), others)}
+}
+
+// AsWritten returns a problem of the line with references as the line writes them, where the problem quotes the ids that
+// they stand for.
+func (r *Record) AsWritten(problem string) string {
+	for _, one := range r.references {
+		problem = strings.ReplaceAll(problem, strconv.Quote(string(one.id)), fmt.Sprintf("%q of the source %q", one.ref, one.source))
+	}
+	return problem
 }
 
 // Apply returns stored with the fields of the line applied or, if stored is nil, a new item. The faults are those that

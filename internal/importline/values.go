@@ -19,6 +19,8 @@ type scope struct {
 	jsonobject.Reader
 	// source is the source of the line's references.
 	source string
+	// references are the references of the line that are not ids.
+	references []reference
 }
 
 // The functions below decode one JSON value, which is not null, into a value of a field. If that fails, they record a
@@ -172,9 +174,9 @@ func objects[T any](fields *table, most int) func(*scope, jsontext.Value) []T {
 	}
 }
 
-// reference decodes a reference to another item: its id, its reference in the line's source, or {"source": …, "ref":
+// referenceTo decodes a reference to another item: its id, its reference in the line's source, or {"source": …, "ref":
 // …}.
-func reference(kind catalogue.Kind) func(*scope, jsontext.Value) catalogue.ID {
+func referenceTo(kind catalogue.Kind) func(*scope, jsontext.Value) catalogue.ID {
 	return func(s *scope, value jsontext.Value) catalogue.ID {
 		source, ref := s.source, ""
 		switch value.Kind() {
@@ -197,7 +199,9 @@ func reference(kind catalogue.Kind) func(*scope, jsontext.Value) catalogue.ID {
 			s.Fault("%s is not a reference", jsonobject.Quote(ref))
 			return ""
 		}
-		return catalogue.DeriveID(kind, source, ref)
+		id := catalogue.DeriveID(kind, source, ref)
+		s.references = append(s.references, reference{id, kind, source, ref})
+		return id
 	}
 }
 

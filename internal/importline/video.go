@@ -9,16 +9,16 @@ import (
 func videoShape() *shape {
 	shape := shapeOf[c.Video](
 		at("title", required, func(v *c.Video) *string { return &v.Title }, text),
-		at("channel", required, func(v *c.Video) *c.ID { return &v.ChannelID }, reference(c.KindChannel)),
+		at("channel", required, func(v *c.Video) *c.ID { return &v.ChannelID }, referenceTo(c.KindChannel)),
 		at("releasedOn", required, func(v *c.Video) *c.Date { return &v.ReleasedOn }, parsed(c.ParseDate)),
 		at("playback", required, func(v *c.Video) *c.Playback { return &v.Playback },
 			object[c.Playback](playbackFields)).holding(playbackFields),
 		at("type", defaulted, func(v *c.Video) *c.VideoType { return &v.Type }, parsed(c.ParseVideoType)),
 		at("description", optional, func(v *c.Video) *string { return &v.Description }, text),
 		at("additionalDescription", optional, func(v *c.Video) **string { return &v.AdditionalDescription }, maybe(text)),
-		at("subjects", optional, func(v *c.Video) *[]c.ID { return &v.SubjectIDs }, list(reference(c.KindSubject))),
+		at("subjects", optional, func(v *c.Video) *[]c.ID { return &v.SubjectIDs }, list(referenceTo(c.KindSubject))),
 		at("subjectsSetManually", optional, func(v *c.Video) *bool { return &v.SubjectsSetManually }, boolean),
-		at("topics", optional, func(v *c.Video) *[]c.ID { return &v.TopicIDs }, list(reference(c.KindTopic))),
+		at("topics", optional, func(v *c.Video) *[]c.ID { return &v.TopicIDs }, list(referenceTo(c.KindTopic))),
 		at("keywords", optional, func(v *c.Video) *[]string { return &v.Keywords }, list(text)),
 		at("language", optional, func(v *c.Video) **c.Language { return &v.Language }, maybe(parsed(c.ParseLanguage))),
 		transcriptField(),
@@ -30,8 +30,8 @@ func videoShape() *shape {
 		at("cefrLevel", optional, func(v *c.Video) **c.CEFRLevel { return &v.CEFRLevel }, maybe(parsed(c.ParseCEFRLevel))),
 		at("contentCategories", optional, func(v *c.Video) *[]c.Subtype { return &v.ContentCategories }, list(parsed(c.ParseSubtype))),
 		at("categories", optional, func(v *c.Video) *[]string { return &v.Categories }, list(text)),
-		at("bestFor", optional, func(v *c.Video) *[]c.ID { return &v.BestForIDs }, list(reference(c.KindTag))),
-		at("contentWarnings", optional, func(v *c.Video) *[]c.ID { return &v.ContentWarningIDs }, listOrEmpty(reference(c.KindContentWarning))),
+		at("bestFor", optional, func(v *c.Video) *[]c.ID { return &v.BestForIDs }, list(referenceTo(c.KindTag))),
+		at("contentWarnings", optional, func(v *c.Video) *[]c.ID { return &v.ContentWarningIDs }, listOrEmpty(referenceTo(c.KindContentWarning))),
 		at("attachments", optional, func(v *c.Video) *[]c.Attachment { return &v.Attachments },
 			objects[c.Attachment](attachmentFields, c.MaxListLength)).holding(attachmentFields),
 		at("legalRestrictions", optional, func(v *c.Video) *string { return &v.LegalRestrictions }, text),
@@ -39,7 +39,7 @@ func videoShape() *shape {
 		at("availableUntil", optional, func(v *c.Video) **c.Date { return &v.AvailableUntil }, maybe(parsed(c.ParseDate))),
 		at("legacyId", optional, func(v *c.Video) *string { return &v.LegacyID }, text),
 		at("retired", optional, func(v *c.Video) *bool { return &v.Retired }, boolean),
-		at("retiredInto", optional, func(v *c.Video) **c.ID { return &v.RetiredInto }, maybe(reference(c.KindVideo))),
+		at("retiredInto", optional, func(v *c.Video) **c.ID { return &v.RetiredInto }, maybe(referenceTo(c.KindVideo))),
 	)
 	shape.judgedWith = map[string]string{"retiredInto": "retired"}
 	return shape
