@@ -25,6 +25,7 @@ import (
 	"github.com/filmstrip/filmstrip/auth/password"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/store"
@@ -210,25 +211,11 @@ func faultOf(schema *ast.Schema, faults gqlerror.List) error {
 
 // placed returns the message of an error, with the variable that caused it.
 func placed(schema *ast.Schema, problem *gqlerror.Error) string {
-	message := withValues(schema, problem.Message)
+	message := graph.DescribeEnumError(schema, problem.Message)
 	if path, found := strings.CutPrefix(problem.Path.String(), "variable."); found {
 		return strings.TrimPrefix(path, "input.") + ": " + message
 	}
 	return message
-}
-
-// withValues returns a message with the values of the enum that it names, if it is about a value that the enum lacks.
-func withValues(schema *ast.Schema, message string) string {
-	value, name, found := strings.Cut(message, " is not a valid ")
-	enum := schema.Types[name]
-	if !found || enum == nil || enum.Kind != ast.Enum {
-		return message
-	}
-	values := make([]string, 0, len(enum.EnumValues))
-	for _, one := range enum.EnumValues {
-		values = append(values, one.Name)
-	}
-	return fmt.Sprintf("%q is not one of %s", value, strings.Join(values, ", "))
 }
 
 // checkAccount returns an error if an account does not exist.

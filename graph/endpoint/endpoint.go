@@ -93,6 +93,7 @@ type Config struct {
 // Endpoint is the handler of POST /graphql; Websocket is that of GET.
 type Endpoint struct {
 	executor  *executor.Executor
+	schema    *ast.Schema
 	parsed    parsed
 	persisted persisted
 	uses      deprecated
@@ -113,6 +114,7 @@ type Endpoint struct {
 func New(config Config) *Endpoint {
 	e := &Endpoint{
 		executor:  executor.New(config.Schema),
+		schema:    config.Schema.Schema(),
 		parsed:    newParsed(),
 		uses:      deprecatedIn(config.Schema.Schema()),
 		persisted: persisted{queries: config.Queries, logger: config.Logger},
@@ -185,7 +187,7 @@ func (e *Endpoint) prepare(ctx context.Context, params *request, header http.Hea
 		Query: params.query, OperationName: params.operationName, Variables: params.variables, Headers: header,
 	})
 	if len(faults) > 0 {
-		return nil, invalid(faults)
+		return nil, e.invalid(faults)
 	}
 	if problem := checkStreams(operation); problem != nil {
 		return nil, problem

@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/graph"
 )
 
 // The codes in addition to those of the domain.
@@ -80,7 +81,7 @@ func (e *Endpoint) present(ctx context.Context, err error) *gqlerror.Error {
 	case errors.As(err, &cause) && cause.Code != fault.Internal:
 		problem = told(cause)
 	case cause == nil && argument != "":
-		problem = coded(fault.Invalid, "%s", messageOf(err))
+		problem = coded(fault.Invalid, "%s", graph.DescribeEnumError(e.schema, messageOf(err)))
 	default:
 		problem = e.internal(ctx, err).faults[0]
 	}
@@ -137,9 +138,10 @@ func (e *Endpoint) internal(ctx context.Context, err error) *refusal {
 }
 
 // invalid returns the refusal for a query that fails validation.
-func invalid(faults gqlerror.List) *refusal {
+func (e *Endpoint) invalid(faults gqlerror.List) *refusal {
 	faults = faults[:min(len(faults), maxFaults)]
 	for _, problem := range faults {
+		problem.Message = graph.DescribeEnumError(e.schema, problem.Message)
 		nameVariable(problem)
 	}
 	return &refusal{status: http.StatusBadRequest, faults: faults}
