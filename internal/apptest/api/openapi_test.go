@@ -76,7 +76,8 @@ func (d describedDemo) schemathesis(t *testing.T, base string, arguments ...stri
 		"--header", "Authorization: Bearer " + d.Token, "--max-examples", examples, "--generation-deterministic", "--continue-on-failure",
 		"--no-color", "--report-json-path", report, "--report-dir", t.TempDir(),
 	}, arguments...)...)
-	command.Env = append(os.Environ(), "SCHEMATHESIS_HOOKS=testdata/schemathesis_hooks.py", "PYTHONDONTWRITEBYTECODE=1",
+	command.Env = append(os.Environ(), "SCHEMATHESIS_HOOKS=testdata/schemathesis_hooks.py",
+		"PYTHONDONTWRITEBYTECODE=1", "HYPOTHESIS_STORAGE_DIRECTORY="+t.TempDir(), // nothing is written among the sources
 		"FILMSTRIP_TEST_ANSWERS="+noted, "FILMSTRIP_EXPIRED_TOKEN="+d.expired, "FILMSTRIP_USER_TOKEN="+d.user)
 	command.WaitDelay = 5 * time.Second
 	text, runErr := command.CombinedOutput()
