@@ -284,11 +284,19 @@ func texts[T any](values []T) []string {
 	return out
 }
 
-type usageRecount struct{ used }
+type usageRecount struct {
+	used
+	Anew bool `help:"Do not resume an interrupted recount: begin with the first event."`
+}
 
 // Run counts the log again from its start.
 func (c *usageRecount) Run(ctx context.Context, console console) error {
 	return c.using(ctx, func(u *use) error {
+		if c.Anew {
+			if err := u.counter.DiscardRecount(ctx); err != nil {
+				return err
+			}
+		}
 		if err := u.counter.Recount(ctx); err != nil {
 			return err
 		}

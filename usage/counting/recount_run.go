@@ -65,6 +65,17 @@ func (c *Counter) Recount(ctx context.Context) error {
 	}
 }
 
+// DiscardRecount makes the next Recount begin with the first event, even if it could resume an interrupted one, whose counts may be
+// damaged.
+func (c *Counter) DiscardRecount(ctx context.Context) error {
+	from, _, err := c.countable(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = c.Usage.BeginRecount(ctx, from, false)
+	return err
+}
+
 // beginRecount begins a recount, or resumes one of the same log.
 func (c *Counter) beginRecount(ctx context.Context, from usage.Month) (recount usage.Recount, err error) {
 	if recount, err = c.Usage.BeginRecount(ctx, from, true); err != nil {

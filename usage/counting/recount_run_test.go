@@ -3,6 +3,7 @@ package counting_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -340,6 +341,36 @@ func TestRecountIsImpatient(t *testing.T) {
 			t.Errorf("after %s: %v", took, err)
 		}
 	})
+}
+
+// TestRecountAnew checks that an interrupted recount is resumed, unless it is discarded.
+func TestRecountAnew(t *testing.T) {
+	for _, isDiscarded := range []bool{false, true} {
+		w := newWorld()
+		for range 40 {
+			w.log.add(segment("one", month("2026-06").Start(), 0, 1000))
+		}
+		w.count(t)
+		var reached []event.Position
+		ctx, cancel := context.WithCancel(t.Context())
+		watched := &watchedUsage{Usage: w.usage, applied: func(recount usage.Recount) {
+			reached = append(reached, recount.Progress.Position)
+			cancel()
+		}}
+		other := counting.New(counting.Options{Log: w.log, Usage: watched, Catalogue: videos{}, Batch: 1, VerifyEvery: -1})
+		if err := other.Recount(ctx); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		want := []event.Position{10, 20, 30, 40}
+		if isDiscarded {
+			must(t, other.DiscardRecount(t.Context()))
+			want = slices.Insert(want, 0, 10)
+		}
+		must(t, other.Recount(t.Context()))
+		if !slices.Equal(reached, want) || len(w.usage.plays) != 40 {
+			t.Errorf("discarded %t: the steps reached %d, want %d", isDiscarded, reached, want)
+		}
+	}
 }
 
 // TestRecountOfLostSteps checks that a recount continues with what the stores have if they lose their last transactions,
