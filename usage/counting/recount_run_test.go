@@ -3,8 +3,8 @@ package counting_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
