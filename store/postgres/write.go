@@ -46,6 +46,26 @@ func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx s
 	})
 }
 
+// Apply implements storelogic.Engine.
+func (t *transaction) Apply(ctx context.Context, changes *storelogic.Changes) error {
+	for _, row := range changes.Videos {
+		if row.New {
+			t.videos++
+		}
+	}
+	t.videos -= int64(len(changes.NoVideos))
+	return t.CatalogueTx.Apply(ctx, changes)
+}
+
+// FanOut implements store.Catalogue.
+func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error) {
+	err = c.change(ctx, func(ctx context.Context, t *transaction) (err error) {
+		more, err = storelogic.Propagate(ctx, t, &t.Last, c.now(), limit)
+		return err
+	})
+	return more, err
+}
+
 // change is like Write, for the package's own changes, which may be repeated.
 func (d *Database) change(ctx context.Context, fn func(ctx context.Context, t *transaction) error) error {
 	return d.writing(ctx, attempts, fn)

@@ -10,9 +10,13 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// CatalogueTx implements the methods of storelogic.Engine and storelogic.Propagator that need no engine-specific code,
-// in one transaction.
+// CatalogueTx implements storelogic.Engine and storelogic.Propagator in one transaction.
 type CatalogueTx struct{ c Conn }
+
+var (
+	_ storelogic.Engine     = CatalogueTx{}
+	_ storelogic.Propagator = CatalogueTx{}
+)
 
 // NewCatalogueTx returns the CatalogueTx of a connection with an open transaction.
 func NewCatalogueTx(c Conn) CatalogueTx { return CatalogueTx{c} }

@@ -21,19 +21,24 @@ var statements []*Statement
 // Statements returns all statements of the package. Callers must not modify the slice.
 func Statements() []*Statement { return statements }
 
-var list = regexp.MustCompile(`IN LIST \((\$\d+)\)`)
+var (
+	list      = regexp.MustCompile(`IN LIST \((\$\d+)\)`)
+	numbers   = regexp.MustCompile(`IN NUMBERS \((\$\d+)\)`)
+	parameter = regexp.MustCompile(`\$\d+`)
+)
 
 // define defines a statement that both engines understand, with the parameters $1, $2 and so on. The statement may
-// contain three extensions:
+// contain four extensions:
 //
 //   - IN LIST ($n), where the argument is a List;
+//   - IN NUMBERS ($n), where the argument is a []int64;
 //   - usage_TABLE, a table of usage, which has no prefix in SQLite because usage has a file of its own;
 //   - FOR UPDATE at its end, which SQLite ignores because it locks the whole file.
 func define(text string) *Statement {
-	sqlite := strings.TrimSuffix(list.ReplaceAllString(text, "IN (SELECT value FROM json_each(${1}))"), " FOR UPDATE")
-	return definePer(
-		strings.ReplaceAll(sqlite, "usage_", ""),
-		list.ReplaceAllString(text, "= ANY (${1}::bytea[])"))
+	const values = "IN (SELECT value FROM json_each(${1}))"
+	sqlite := strings.TrimSuffix(numbers.ReplaceAllString(list.ReplaceAllString(text, values), values), " FOR UPDATE")
+	postgreSQL := numbers.ReplaceAllString(list.ReplaceAllString(text, "= ANY (${1}::bytea[])"), "= ANY (${1}::bigint[])")
+	return definePer(strings.ReplaceAll(sqlite, "usage_", ""), postgreSQL)
 }
 
 // definePer defines a statement with a different text for each engine. An empty text means that the engine skips it.
@@ -74,9 +79,22 @@ func defineInsertion(columns int, before, after string) *insertion {
 			}
 			values[row] = "(" + strings.Join(parameters, ", ") + ")"
 		}
-		in.chunks = append(in.chunks, chunk{rows, define(before + " VALUES " + strings.Join(values, ", ") + " " + after)})
+		st := define(before + " VALUES " + strings.Join(values, ", ") + " " + after)
+		st.SQLite = parameter.ReplaceAllString(st.SQLite, "?") // SQLite takes long to find hundreds of parameters by their names
+		in.chunks = append(in.chunks, chunk{rows, st})
 	}
 	return in
+}
+
+// defineUpsert defines the statements that insert rows into a table, whose first column is the key. If the key exists,
+// they set the other values of its row, except the first fixed ones, which never change.
+func defineUpsert(table string, fixed int, columns ...string) *insertion {
+	set := make([]string, 0, len(columns))
+	for _, column := range columns[fixed:] {
+		set = append(set, column+" = excluded."+column)
+	}
+	return defineInsertion(len(columns), "INSERT INTO "+table+" ("+strings.Join(columns, ", ")+")",
+		"ON CONFLICT ("+columns[0]+") DO UPDATE SET "+strings.Join(set, ", "))
 }
 
 // insert inserts rows. values contains the values of one row after the other.

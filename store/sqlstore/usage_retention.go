@@ -18,9 +18,7 @@ var (
 	isSweeping    = define(`SELECT count(*) FROM usage_retention WHERE one AND sweeping`)
 	lastUser      = define(`SELECT COALESCE(max(number), 0) FROM usage_terms WHERE dimension = $1`)
 	selectUsers   = define(`SELECT number FROM usage_terms WHERE dimension = $1 AND number > $2 AND number <= $3`)
-	deleteUsers   = definePer(
-		`DELETE FROM terms WHERE dimension = $1 AND number IN (SELECT value FROM json_each($2))`,
-		`DELETE FROM usage_terms WHERE dimension = $1 AND number = ANY ($2::integer[])`)
+	deleteUsers   = define(`DELETE FROM usage_terms WHERE dimension = $1 AND number IN NUMBERS ($2)`)
 	summariesBehind = definePer(
 		`SELECT summary FROM play_blocks WHERE last_position > $1`,
 		`SELECT summary FROM usage_blocks WHERE last_position > $1`)

@@ -16,9 +16,24 @@ func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx s
 		if err != nil {
 			return err
 		}
-		return storelogic.Begin(newTransaction(s), last, c.now).Run(ctx, fn)
+		return storelogic.Begin(s.catalogueTx(), last, c.now).Run(ctx, fn)
 	})
 }
+
+// FanOut implements store.Catalogue.
+func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error) {
+	err = c.write(ctx, func(s *session) error {
+		last, err := s.last(ctx)
+		if err != nil {
+			return err
+		}
+		more, err = storelogic.Propagate(ctx, s.catalogueTx(), &last, c.now(), limit)
+		return err
+	})
+	return more, err
+}
+
+func (s *session) catalogueTx() sqlstore.CatalogueTx { return sqlstore.NewCatalogueTx(&conn{session: s}) }
 
 var selectSequences = define(`SELECT name, seq FROM sqlite_sequence`)
 
@@ -42,26 +57,4 @@ func (s *session) last(ctx context.Context) (last storelogic.Last, err error) {
 	})
 	last.Number = max(last.Number, ofRecord)
 	return last, err
-}
-
-// transaction is the storelogic.Engine of one Write.
-type transaction struct {
-	*session
-	sqlstore.CatalogueTx
-	log, entities, entityLinks, videos, bodies, videoLinks, transcripts, records batch
-}
-
-var (
-	_ storelogic.Engine     = (*transaction)(nil)
-	_ storelogic.Propagator = (*transaction)(nil)
-)
-
-func newTransaction(s *session) *transaction {
-	return &transaction{
-		session: s, CatalogueTx: sqlstore.NewCatalogueTx(&conn{session: s}),
-		log: batch{insertion: insertOutbox}, entities: batch{insertion: insertEntities},
-		entityLinks: batch{insertion: insertEntityLinks}, videos: batch{insertion: insertVideos},
-		bodies: batch{insertion: insertBodies}, videoLinks: batch{insertion: insertVideoLinks},
-		transcripts: batch{insertion: insertTranscripts}, records: batch{insertion: insertOwnedItems},
-	}
 }
