@@ -36,13 +36,6 @@ func unless(n, usual int64) any {
 	return n
 }
 
-func days(date *catalogue.Date) any {
-	if date == nil {
-		return nil
-	}
-	return int64(*date)
-}
-
 // idList returns IDs as the JSON list that a statement reads with json_each. An invalid ID becomes "", under which
 // nothing is stored, so that the elements keep their places.
 func idList(ids []catalogue.ID) string {

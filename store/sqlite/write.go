@@ -33,7 +33,9 @@ func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error
 	return more, err
 }
 
-func (s *session) catalogueTx() sqlstore.CatalogueTx { return sqlstore.NewCatalogueTx(&conn{session: s}) }
+func (s *session) catalogueTx() sqlstore.CatalogueTx {
+	return sqlstore.NewCatalogueTx(&conn{session: s})
+}
 
 var selectSequences = define(`SELECT name, seq FROM sqlite_sequence`)
 
