@@ -2,19 +2,16 @@ package places
 
 import (
 	"bytes"
-	"index/suffixarray"
 	"slices"
 	"sort"
 )
 
 // block holds the places of an area in the order of their folded names. One text holds all names, each after a line
-// break. A suffix array of the text, at four bytes for each byte of a name, finds texts that few names contain without
-// reading the others.
+// break, so that one scan searches all of them.
 type block[T any] struct {
-	names    []byte
-	starts   []int // where in names each begins
-	places   []T
-	suffixes *suffixarray.Index // of names; set by arranged
+	names  []byte
+	starts []int // where in names each begins
+	places []T
 }
 
 func newBlock[T any](size int) *block[T] {
@@ -29,85 +26,60 @@ func (b *block[T]) add(folded string, place T) {
 	b.places = append(b.places, place)
 }
 
-// arranged prepares the block for searches. Nothing may be added afterwards.
-func (b *block[T]) arranged() *block[T] {
-	b.suffixes = suffixarray.New(b.names)
-	return b
+// name returns the folded name of a place.
+func (b *block[T]) name(place int) []byte {
+	if place+1 < len(b.starts) {
+		return b.names[b.starts[place] : b.starts[place+1]-1]
+	}
+	return b.names[b.starts[place]:]
 }
 
-// search finds places whose names contain the text: first those that start with it, then those with a word that does,
-// then the others, each in the order of the block.
+// search finds at most MaxFound places whose names contain the text, in the order of rankOf, then in the order of the
+// block.
 func (b *block[T]) search(text string) []T {
-	if text == "" {
-		return slices.Clone(b.places[:min(len(b.places), MaxFound)])
-	}
-	typed := []byte(text)
-	word := slices.Concat([]byte(" "), typed)
-	found := b.beginning(typed)
-	starts := func(name []byte) bool { return bytes.HasPrefix(name, typed) }
-	found = b.containing(found, word, starts)
-	return b.containing(found, typed, func(name []byte) bool { return starts(name) || bytes.Contains(name, word) })
-}
-
-// maxListed is how many hits are sorted before search reads the names in order instead, where that many hits soon yield
-// enough.
-const maxListed = 4096
-
-// containing appends to found, up to MaxFound, the places whose names contain a text and are not found already.
-func (b *block[T]) containing(found []T, text []byte, already func(name []byte) bool) []T {
-	if len(found) >= MaxFound {
-		return found
-	}
-	next := b.hits(text)
-	for from := 0; len(found) < MaxFound; {
-		at := next(from)
+	typed, word := []byte(text), []byte(" "+text)
+	found := [ranks][]T{b.beginning(typed)}
+	for from := 0; len(typed) > 0 && len(found[0]) < MaxFound && len(found[1]) < MaxFound; {
+		sought := typed
+		if len(found[2]) == MaxFound {
+			sought = word
+		}
+		at := bytes.Index(b.names[from:], sought)
 		if at < 0 {
 			break
 		}
-		place := sort.SearchInts(b.starts, at+1) - 1 // the last that begins at or before the hit
-		end := len(b.names)
-		if place+1 < len(b.starts) {
-			end = b.starts[place+1] - 1
+		place := sort.SearchInts(b.starts, from+at+1) - 1 // the last that begins at or before the hit
+		name := b.name(place)
+		if rank := rankOf(name, typed, word); rank > 0 && len(found[rank]) < MaxFound {
+			found[rank] = append(found[rank], b.places[place])
 		}
-		if !already(b.names[b.starts[place]:end]) {
-			found = append(found, b.places[place])
-		}
-		from = end
+		from = b.starts[place] + len(name)
 	}
-	return found
-}
-
-// hits returns a function that finds the first occurrence of a text at or after an offset, which must not decrease;
-// below 0 if there is none.
-func (b *block[T]) hits(text []byte) (next func(from int) int) {
-	listed := b.suffixes.Lookup(text, maxListed)
-	if len(listed) == maxListed {
-		return func(from int) int {
-			at := bytes.Index(b.names[from:], text)
-			if at < 0 {
-				return at
-			}
-			return from + at
-		}
-	}
-	slices.Sort(listed)
-	return func(from int) int {
-		for len(listed) > 0 && listed[0] < from {
-			listed = listed[1:]
-		}
-		if len(listed) == 0 {
-			return -1
-		}
-		return listed[0]
-	}
+	all := slices.Concat(found[:]...)
+	return all[:min(len(all), MaxFound)]
 }
 
 // beginning finds the places whose names start with the text, at most MaxFound.
 func (b *block[T]) beginning(typed []byte) []T {
 	from := sort.Search(len(b.starts), func(i int) bool { return bytes.Compare(b.names[b.starts[i]:], typed) >= 0 })
 	to := from
-	for to < len(b.starts) && to-from < MaxFound && bytes.HasPrefix(b.names[b.starts[to]:], typed) {
+	for to < len(b.starts) && to-from < MaxFound && bytes.HasPrefix(b.name(to), typed) {
 		to++
 	}
 	return slices.Clone(b.places[from:to])
+}
+
+// ranks is the number of results of rankOf.
+const ranks = 3
+
+// rankOf returns the place of a name that contains a typed text in the order of results: names that start with it, then
+// those with a word that does (word is the text after a blank), then the others.
+func rankOf(name, typed, word []byte) int {
+	switch {
+	case bytes.HasPrefix(name, typed):
+		return 0
+	case bytes.Contains(name, word):
+		return 1
+	}
+	return 2
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -112,7 +111,7 @@ func (s *nameIndex[T]) arrange() map[area]*block[T] {
 		for _, p := range places {
 			block.add(p.folded, p.place)
 		}
-		blocks[where] = block.arranged()
+		blocks[where] = block
 	}
 	return blocks
 }
@@ -154,14 +153,7 @@ func (s *nameIndex[T]) best(found []T, typed string) []T {
 	for i, place := range found {
 		entry := s.entry(place)
 		folded := catalogue.FoldName(entry.name)
-		rank := 2
-		switch {
-		case strings.HasPrefix(folded, typed):
-			rank = 0
-		case strings.Contains(folded, " "+typed):
-			rank = 1
-		}
-		list[i] = ranked{rank, folded, entry.id, place}
+		list[i] = ranked{rankOf([]byte(folded), []byte(typed), []byte(" "+typed)), folded, entry.id, place}
 	}
 	slices.SortFunc(list, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.folded, b.folded), cmp.Compare(a.id, b.id))
