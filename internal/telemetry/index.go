@@ -36,7 +36,7 @@ func watchWriter[D any](t *Telemetry, next search.WriterOf[D], port, engine stri
 }
 
 func (w *watchedReader) Search(ctx context.Context, query search.Query) (*search.Result, error) {
-	return measure(ctx, w.search, func(ctx context.Context) (*search.Result, error) { return w.Reader.Search(ctx, query) })
+	return measure1(ctx, w.search, w.Reader.Search, query)
 }
 
 func (w *watchedReader) Matches(
@@ -56,7 +56,7 @@ func (w *watchedReader) Finds(
 }
 
 func (w *watchedReader) Corrections(ctx context.Context, text search.Text) ([][]string, error) {
-	return measure(ctx, w.corrections, func(ctx context.Context) ([][]string, error) { return w.Reader.Corrections(ctx, text) })
+	return measure1(ctx, w.corrections, w.Reader.Corrections, text)
 }
 
 func (w *watchedReader) Phrases(
@@ -76,5 +76,5 @@ func (w *watchedWriter[D]) Rebuild(ctx context.Context, position int64, document
 }
 
 func (w *watchedWriter[D]) Count(ctx context.Context) (int, error) {
-	return measure(ctx, w.count, func(ctx context.Context) (int, error) { return w.WriterOf.Count(ctx) })
+	return measure(ctx, w.count, w.WriterOf.Count)
 }
