@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"io"
-	"iter"
 	"slices"
 	"time"
 
@@ -97,17 +96,8 @@ type CollectionReader interface {
 	Position(ctx context.Context) (int64, error)
 }
 
-// CollectionWriter keeps an index of collections up to date. Its rules are those of Writer.
-type CollectionWriter interface {
-	// Apply brings the index to a position of the log of collections, as Writer.Apply does.
-	Apply(ctx context.Context, batch CollectionBatch) error
-	// Rebuild replaces all documents by these, as Writer.Rebuild does.
-	Rebuild(ctx context.Context, position int64, documents iter.Seq2[CollectionDocument, error]) error
-	// Position is that of CollectionReader.
-	Position(ctx context.Context) (int64, error)
-	// Count returns the number of documents.
-	Count(ctx context.Context) (int, error)
-}
+// CollectionWriter keeps an index of collections up to date with their log.
+type CollectionWriter = WriterOf[CollectionDocument]
 
 // CollectionIndex is a search engine for collections.
 type CollectionIndex interface {
@@ -116,9 +106,5 @@ type CollectionIndex interface {
 	io.Closer
 }
 
-// CollectionBatch is a batch of changes for CollectionWriter.Apply.
-type CollectionBatch struct {
-	Put      []CollectionDocument
-	Delete   []catalogue.ID
-	Position int64
-}
+// CollectionBatch is a batch of changes of collections.
+type CollectionBatch = BatchOf[CollectionDocument]

@@ -326,20 +326,23 @@ type Reader interface {
 	Generation() string
 }
 
-// Writer keeps an index up to date with the store. Every method may be called concurrently. If the engine cannot do what
-// it is asked to, the error is a *fault.Error of code Unavailable.
-type Writer interface {
-	// Apply brings the index to a position of the log: documents replace those with their ID unless those are newer,
-	// and deleted ones are removed. When Apply returns, searches see all of it.
-	Apply(ctx context.Context, batch Batch) error
+// WriterOf keeps an index of documents up to date with the store. Every method may be called concurrently. If the engine
+// cannot do what it is asked to, the error is a *fault.Error of code Unavailable.
+type WriterOf[D any] interface {
+	// Apply brings the index to a position of the log, but never back: documents replace those with their ID unless those
+	// are newer, and deleted ones are removed. When Apply returns, searches see all of it.
+	Apply(ctx context.Context, batch BatchOf[D]) error
 	// Rebuild replaces all documents by these. Searches see the old ones until it returns. An error of the sequence
 	// leaves the index as it was.
-	Rebuild(ctx context.Context, position int64, documents iter.Seq2[Document, error]) error
-	// Position is that of Reader.
+	Rebuild(ctx context.Context, position int64, documents iter.Seq2[D, error]) error
+	// Position is that of the reader.
 	Position(ctx context.Context) (int64, error)
 	// Count returns the number of documents, whether anyone may find them or not.
 	Count(ctx context.Context) (int, error)
 }
+
+// Writer keeps an index of videos up to date.
+type Writer = WriterOf[Document]
 
 // Newest returns the newest version of each document, and the last of equal versions, in the order in which the IDs first
 // occur. refOf returns the reference of a document.
@@ -368,9 +371,12 @@ type Index interface {
 	io.Closer
 }
 
-// Batch is a batch of changes for Writer.Apply.
-type Batch struct {
-	Put      []Document
+// BatchOf is a batch of changes of documents for WriterOf.Apply. A document that it both puts and deletes is deleted.
+type BatchOf[D any] struct {
+	Put      []D
 	Delete   []catalogue.ID
 	Position int64
 }
+
+// Batch is a batch of changes of videos.
+type Batch = BatchOf[Document]

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/demo"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
@@ -24,12 +26,13 @@ import (
 func TestEventsWhileTheDiskIsFull(t *testing.T) {
 	t.Parallel()
 	const onSmallDisk = `mount -t tmpfs -o size=64m tmpfs "$1" && shift && exec "$@"`
-	alone := []string{"--user", "--map-root-user", "--mount", "sh", "-c", onSmallDisk, "sh"}
 	data := t.TempDir()
-	if output, err := exec.Command("unshare", append(alone, data, "true")...).CombinedOutput(); err != nil {
+	alone := []string{"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", onSmallDisk, "sh", data}
+	if output, err := exec.Command(alone[0], slices.Concat(alone[1:], []string{"true"})...).CombinedOutput(); err != nil {
 		testservers.Missing(t, "full disk", fmt.Sprintf("no file system can be mounted: %v: %s", err, output))
 	}
-	s := apptest.StartProcess(t, "unshare", append(alone, data, apptest.Binary(t), "serve", "--demo", "--data", data, "--min-free-disk", "0")...)
+	s := apptest.StartUnder(t, alone, "--demo", "--data", data, "--min-free-disk", "0")
+	s.LogIn(demo.OperatorAccount, demo.Secret)
 	k := newTakings(t, 20, s.Report)
 	disk := fmt.Sprintf("/proc/%d/root%s", s.Process.Process.Pid, data) // the path of the data as the server sees it
 	k.load(4, time.Second/2)
@@ -40,10 +43,9 @@ func TestEventsWhileTheDiskIsFull(t *testing.T) {
 	k.load(8, 3*time.Second)
 	k.wantRejections()
 	events := func() engineState {
-		response := apptest.Must(s.Client.Get(s.Base + "/readyz"))(t)
-		defer response.Body.Close()
+		response, text := s.Request("GET", s.Base+"/readyz", "", "")
 		var body struct{ Engines map[string]engineState }
-		if err := json.NewDecoder(response.Body).Decode(&body); err != nil || response.StatusCode != http.StatusOK {
+		if err := json.Unmarshal(text, &body); err != nil || response.StatusCode != http.StatusOK {
 			t.Fatalf("/readyz answers %d, %v", response.StatusCode, err)
 		}
 		return body.Engines["events"]

@@ -81,7 +81,7 @@ func (s *App) measure() {
 		position, _ := d.collections.Position(context.Background()) // 0 before it was first seen
 		return position
 	})
-	s.telemetry.LookupsOf("answers", func() (hits, misses int64) {
+	s.telemetry.Lookups("answers", func() (hits, misses int64) {
 		stats := d.answers.Stats()
 		return stats.NearHits + stats.FarHits, stats.Searches
 	})
@@ -91,7 +91,7 @@ func (s *App) measure() {
 		"directory": func(s cache.CatalogueStats) cache.Lookups { return s.Directory },
 		"feed":      func(s cache.CatalogueStats) cache.Lookups { return s.Feed },
 	} {
-		s.telemetry.LookupsOf(kind, func() (hits, misses int64) {
+		s.telemetry.Lookups(kind, func() (hits, misses int64) {
 			lookups := of(s.catalogue.Stats())
 			return lookups.Hits, lookups.Misses
 		})

@@ -38,12 +38,7 @@ func NewBrowser(t testing.TB) *Browser {
 // SignIn opens an authorization request, submits the form, and returns the parameters that the application receives.
 func (b *Browser) SignIn(address, username, password string) url.Values {
 	b.Helper()
-	b.Client.CheckRedirect = func(next *http.Request, _ []*http.Request) error {
-		if strings.HasPrefix(next.URL.String(), demo.RedirectURI) {
-			return http.ErrUseLastResponse
-		}
-		return nil
-	}
+	b.StopAt(demo.RedirectURI)
 	form, _ := b.Open(http.MethodGet, address, nil)
 	answer, page := b.Send(form, username, password)
 	back, err := answer.Location()

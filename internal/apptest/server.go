@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,6 +23,8 @@ import (
 type Server struct {
 	testing.TB
 	Process *exec.Cmd
+	// program is the process of filmstrip: Process, or the one that Process started.
+	program *os.Process
 	Base    string
 	Token   string
 	Printed func() string
@@ -34,7 +37,14 @@ var announced = regexp.MustCompile(`Filmstrip(?: demo:| serves) (https?://[^\s"]
 // Start starts the program on a free port of loopback and waits until it answers.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
-	process := exec.Command(Binary(t), append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
+	return StartUnder(t, nil, args...)
+}
+
+// StartUnder is Start for a program that another one starts, such as strace, whose command it appends the program's to.
+func StartUnder(t testing.TB, command []string, args ...string) *Server {
+	t.Helper()
+	command = slices.Concat(command, []string{Binary(t), "serve", "--addr", "127.0.0.1:0"}, args)
+	process := exec.Command(command[0], command[1:]...)
 	process.Env = append(os.Environ(), "TMPDIR="+t.TempDir())
 	var faults bytes.Buffer
 	process.Stderr = &faults
@@ -42,8 +52,11 @@ func Start(t testing.TB, args ...string) *Server {
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{TB: t, Process: process, Logged: faults.String, Ended: make(chan error, 1)}
-	t.Cleanup(func() { _ = process.Process.Kill() })
+	s := &Server{TB: t, Process: process, program: process.Process, Logged: faults.String, Ended: make(chan error, 1)}
+	t.Cleanup(func() {
+		_ = s.program.Kill()
+		_ = process.Process.Kill()
+	})
 	bases := s.read(out)
 	select {
 	case s.Base = <-bases:
@@ -53,7 +66,20 @@ func Start(t testing.TB, args ...string) *Server {
 	if s.Base == "" {
 		t.Fatalf("the server ended at once: %v: %s", <-s.Ended, faults.String())
 	}
+	if child, ok := childOf(process.Process.Pid); ok {
+		s.program = Must(os.FindProcess(child))(t)
+	}
 	return s
+}
+
+// childOf returns the only process that a process has started, if there is one.
+func childOf(pid int) (child int, ok bool) {
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	if err != nil {
+		return 0, false
+	}
+	_, err = fmt.Sscan(string(children), &child)
+	return child, err == nil
 }
 
 // read collects the output of the process, and sends the base URL that the process announces, or "" if it ends.
@@ -82,7 +108,7 @@ func (s *Server) read(out io.Reader) <-chan string {
 // Stop sends a signal, after which the process must exit with status 0.
 func (s *Server) Stop(signal os.Signal) {
 	s.Helper()
-	if err := s.Process.Process.Signal(signal); err != nil {
+	if err := s.program.Signal(signal); err != nil {
 		s.Fatal(err)
 	}
 	select {
@@ -95,34 +121,61 @@ func (s *Server) Stop(signal os.Signal) {
 	}
 }
 
+// do sends a request, with a token unless it is "", and reads the response. header lists names and values in turn.
+func (s *Server) do(
+	send func(*http.Request) (*http.Response, error), method, address, token, body string, header ...string,
+) (*http.Response, []byte, error) {
+	request, err := http.NewRequestWithContext(s.Context(), method, address, strings.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	for i := 0; i < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	response, err := send(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	return response, text, err
+}
+
 // Request sends a request, with the token if there is one, and reads the response.
 func (s *Server) Request(method, address, contentType, body string) (*http.Response, []byte) {
 	s.Helper()
-	request := Must(http.NewRequestWithContext(s.Context(), method, address, strings.NewReader(body)))(s)
-	if s.Token != "" {
-		request.Header.Set("Authorization", "Bearer "+s.Token)
-	}
+	var header []string
 	if contentType != "" {
-		request.Header.Set("Content-Type", contentType)
+		header = []string{"Content-Type", contentType}
 	}
-	response := Must(http.DefaultClient.Do(request))(s)
-	defer response.Body.Close()
-	return response, Must(io.ReadAll(response.Body))(s)
+	response, text, err := s.do(http.DefaultClient.Do, method, address, s.Token, body, header...)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return response, text
 }
 
 // LogIn requests a token for a client and sends it with all later requests.
 func (s *Server) LogIn(client, secret string) {
 	s.Helper()
-	s.Token = ""
-	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {secret}}
-	_, body := s.Request("POST", s.Base+"/v1/token", "application/x-www-form-urlencoded", form.Encode())
-	var answer struct {
-		Token string `json:"access_token"`
+	s.Token = s.Access(client, secret)
+}
+
+// Report sends events with the token.
+func (s *Server) Report(path, body, key string) (Answer, error) {
+	header := []string{"Content-Type", "application/json"}
+	if key != "" {
+		header = append(header, "Idempotency-Key", key)
 	}
-	if err := json.Unmarshal(body, &answer); err != nil || answer.Token == "" {
-		s.Fatalf("no token: %s", body)
+	began := time.Now()
+	response, text, err := s.do(http.DefaultClient.Do, "POST", s.Base+path, s.Token, body, header...)
+	if response == nil {
+		return Answer{}, err
 	}
-	s.Token = answer.Token
+	return Answer{"POST " + path, response.StatusCode, response.Header.Get("Retry-After"), text, time.Since(began)}, err
 }
 
 // AwaitPrinted waits for a text on standard output, and returns all output.
@@ -158,20 +211,15 @@ func (s *Server) In(t testing.TB) *Server {
 	return &part
 }
 
-// Send sends a request, with a token unless it is "", and reads the response. header lists names and values in turn.
+// Send sends a request, with a token unless it is "", and reads the response, without following a redirect. header lists
+// names and values in turn.
 func (s *Server) Send(method, path, token, body string, header ...string) (*http.Response, []byte) {
 	s.Helper()
-	request := Must(http.NewRequestWithContext(s.Context(), method, s.Base+path, strings.NewReader(body)))(s)
-	if token != "" {
-		request.Header.Set("Authorization", "Bearer "+token)
+	response, text, err := s.do(http.DefaultTransport.RoundTrip, method, s.Base+path, token, body, header...)
+	if err != nil {
+		s.Fatal(err)
 	}
-	for i := 0; i < len(header); i += 2 {
-		request.Header.Set(header[i], header[i+1])
-	}
-	// Redirects are not followed.
-	response := Must(http.DefaultTransport.RoundTrip(request))(s)
-	defer response.Body.Close()
-	return response, Must(io.ReadAll(response.Body))(s)
+	return response, text
 }
 
 // Post sends a form and decodes the JSON of the response.

@@ -30,35 +30,31 @@ type watchedCatalogue struct {
 }
 
 func (w *watchedCatalogue) Videos(ctx context.Context, ids []catalogue.ID) ([]*catalogue.Video, error) {
-	return measure(ctx, w.videos, func(ctx context.Context) ([]*catalogue.Video, error) { return w.Catalogue.Videos(ctx, ids) })
+	return measure1(ctx, w.videos, w.Catalogue.Videos, ids)
 }
 
 func (w *watchedCatalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
-	return measure(ctx, w.states, func(ctx context.Context) ([]catalogue.State, error) { return w.Catalogue.States(ctx, ids) })
+	return measure1(ctx, w.states, w.Catalogue.States, ids)
 }
 
 func (w *watchedCatalogue) Transcripts(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]string, error) {
-	return measure(ctx, w.transcripts, func(ctx context.Context) (map[catalogue.ID]string, error) { return w.Catalogue.Transcripts(ctx, ids) })
+	return measure1(ctx, w.transcripts, w.Catalogue.Transcripts, ids)
 }
 
 func (w *watchedCatalogue) Aliases(ctx context.Context, legacy []string) (map[string]catalogue.ID, error) {
-	return measure(ctx, w.aliases, func(ctx context.Context) (map[string]catalogue.ID, error) { return w.Catalogue.Aliases(ctx, legacy) })
+	return measure1(ctx, w.aliases, w.Catalogue.Aliases, legacy)
 }
 
 func (w *watchedCatalogue) Directory(ctx context.Context, atLeast store.Position) (*catalogue.Directory, error) {
-	return measure(ctx, w.directory, func(ctx context.Context) (*catalogue.Directory, error) { return w.Catalogue.Directory(ctx, atLeast) })
+	return measure1(ctx, w.directory, w.Catalogue.Directory, atLeast)
 }
 
 func (w *watchedCatalogue) OwnedItems(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.OwnedItem, error) {
-	return measure(ctx, w.ownedItems, func(ctx context.Context) ([]catalogue.OwnedItem, error) {
-		return w.Catalogue.OwnedItems(ctx, kind, ids)
-	})
+	return measure2(ctx, w.ownedItems, w.Catalogue.OwnedItems, kind, ids)
 }
 
 func (w *watchedCatalogue) OwnedItemsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.OwnedItem, error) {
-	return measure(ctx, w.ownedItemsOf, func(ctx context.Context) ([]catalogue.OwnedItem, error) {
-		return w.Catalogue.OwnedItemsOf(ctx, kind, owners)
-	})
+	return measure2(ctx, w.ownedItemsOf, w.Catalogue.OwnedItemsOf, kind, owners)
 }
 
 func (w *watchedCatalogue) OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.OwnedItem, error) {
@@ -74,31 +70,31 @@ func (w *watchedCatalogue) CountOwnedItems(ctx context.Context, kind catalogue.K
 }
 
 func (w *watchedCatalogue) Feed(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
-	return measure(ctx, w.feed, func(ctx context.Context) (store.FeedPage, error) { return w.Catalogue.Feed(ctx, query) })
+	return measure1(ctx, w.feed, w.Catalogue.Feed, query)
 }
 
 func (w *watchedCatalogue) Scan(ctx context.Context, after int64, limit int) ([]*catalogue.Video, error) {
-	return measure(ctx, w.scan, func(ctx context.Context) ([]*catalogue.Video, error) { return w.Catalogue.Scan(ctx, after, limit) })
+	return measure2(ctx, w.scan, w.Catalogue.Scan, after, limit)
 }
 
 func (w *watchedCatalogue) CountVideos(ctx context.Context) (int, error) {
-	return measure(ctx, w.count, func(ctx context.Context) (int, error) { return w.Catalogue.CountVideos(ctx) })
+	return measure(ctx, w.count, w.Catalogue.CountVideos)
 }
 
 func (w *watchedCatalogue) Removals(ctx context.Context, query store.RemovalQuery) (store.RemovalPage, error) {
-	return measure(ctx, w.removals, func(ctx context.Context) (store.RemovalPage, error) { return w.Catalogue.Removals(ctx, query) })
+	return measure1(ctx, w.removals, w.Catalogue.Removals, query)
 }
 
 func (w *watchedCatalogue) Audit(ctx context.Context, query store.CatalogueAuditQuery) ([]store.CatalogueAuditEntry, error) {
-	return measure(ctx, w.audit, func(ctx context.Context) ([]store.CatalogueAuditEntry, error) { return w.Catalogue.Audit(ctx, query) })
+	return measure1(ctx, w.audit, w.Catalogue.Audit, query)
 }
 
 func (w *watchedCatalogue) Head(ctx context.Context) (store.Position, error) {
-	return measure(ctx, w.head, func(ctx context.Context) (store.Position, error) { return w.Catalogue.Head(ctx) })
+	return measure(ctx, w.head, w.Catalogue.Head)
 }
 
 func (w *watchedCatalogue) Changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {
-	return measure(ctx, w.changes, func(ctx context.Context) ([]store.Change, error) { return w.Catalogue.Changes(ctx, after, limit) })
+	return measure2(ctx, w.changes, w.Catalogue.Changes, after, limit)
 }
 
 func (w *watchedCatalogue) Trim(ctx context.Context, keep int) error {
@@ -110,7 +106,7 @@ func (w *watchedCatalogue) Attest(ctx context.Context, token string, position st
 }
 
 func (w *watchedCatalogue) Attested(ctx context.Context, token string, position store.Position) (bool, error) {
-	return measure(ctx, w.attested, func(ctx context.Context) (bool, error) { return w.Catalogue.Attested(ctx, token, position) })
+	return measure2(ctx, w.attested, w.Catalogue.Attested, token, position)
 }
 
 func (w *watchedCatalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) error {
@@ -118,5 +114,5 @@ func (w *watchedCatalogue) Write(ctx context.Context, fn func(ctx context.Contex
 }
 
 func (w *watchedCatalogue) FanOut(ctx context.Context, limit int) (bool, error) {
-	return measure(ctx, w.fanOut, func(ctx context.Context) (bool, error) { return w.Catalogue.FanOut(ctx, limit) })
+	return measure1(ctx, w.fanOut, w.Catalogue.FanOut, limit)
 }

@@ -33,9 +33,7 @@ type watchedCollections struct {
 }
 
 func (w *watchedCollections) Collections(ctx context.Context, ids []catalogue.ID) ([]*collection.Collection, error) {
-	return measure(ctx, w.collections, func(ctx context.Context) ([]*collection.Collection, error) {
-		return w.keptCollections.Collections(ctx, ids)
-	})
+	return measure1(ctx, w.collections, w.keptCollections.Collections, ids)
 }
 
 func (w *watchedCollections) WithParts(ctx context.Context, ids []catalogue.ID, most int) (list, parts []*collection.Collection, err error) {
@@ -45,35 +43,25 @@ func (w *watchedCollections) WithParts(ctx context.Context, ids []catalogue.ID, 
 }
 
 func (w *watchedCollections) UserCollections(ctx context.Context, user string) (store.UserCollections, error) {
-	return measure(ctx, w.userCollections, func(ctx context.Context) (store.UserCollections, error) {
-		return w.keptCollections.UserCollections(ctx, user)
-	})
+	return measure1(ctx, w.userCollections, w.keptCollections.UserCollections, user)
 }
 
 func (w *watchedCollections) Saved(ctx context.Context, user string, ids []catalogue.ID) (map[catalogue.ID]bool, error) {
-	return measure(ctx, w.saved, func(ctx context.Context) (map[catalogue.ID]bool, error) {
-		return w.keptCollections.Saved(ctx, user, ids)
-	})
+	return measure2(ctx, w.saved, w.keptCollections.Saved, user, ids)
 }
 
 func (w *watchedCollections) Scan(ctx context.Context, after catalogue.ID, limit int) ([]*collection.Collection, error) {
-	return measure(ctx, w.scan, func(ctx context.Context) ([]*collection.Collection, error) {
-		return w.keptCollections.Scan(ctx, after, limit)
-	})
+	return measure2(ctx, w.scan, w.keptCollections.Scan, after, limit)
 }
 
 func (w *watchedCollections) Create(ctx context.Context, created *collection.Collection) (*collection.Collection, error) {
-	return measure(ctx, w.create, func(ctx context.Context) (*collection.Collection, error) {
-		return w.keptCollections.Create(ctx, created)
-	})
+	return measure1(ctx, w.create, w.keptCollections.Create, created)
 }
 
 func (w *watchedCollections) Change(
 	ctx context.Context, id catalogue.ID, fn func(c *collection.Collection) error,
 ) (*collection.Collection, error) {
-	return measure(ctx, w.change, func(ctx context.Context) (*collection.Collection, error) {
-		return w.keptCollections.Change(ctx, id, fn)
-	})
+	return measure2(ctx, w.change, w.keptCollections.Change, id, fn)
 }
 
 func (w *watchedCollections) Delete(ctx context.Context, id catalogue.ID, check func(c *collection.Collection) error) error {
@@ -89,15 +77,15 @@ func (w *watchedCollections) ForgetVideos(ctx context.Context, ids []catalogue.I
 }
 
 func (w *watchedCollections) ForgetUser(ctx context.Context, user string) (int, error) {
-	return measure(ctx, w.forgetUser, func(ctx context.Context) (int, error) { return w.keptCollections.ForgetUser(ctx, user) })
+	return measure1(ctx, w.forgetUser, w.keptCollections.ForgetUser, user)
 }
 
 func (w *watchedCollections) Head(ctx context.Context) (store.Position, error) {
-	return measure(ctx, w.head, func(ctx context.Context) (store.Position, error) { return w.keptCollections.Head(ctx) })
+	return measure(ctx, w.head, w.keptCollections.Head)
 }
 
 func (w *watchedCollections) Changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {
-	return measure(ctx, w.changes, func(ctx context.Context) ([]store.Change, error) { return w.keptCollections.Changes(ctx, after, limit) })
+	return measure2(ctx, w.changes, w.keptCollections.Changes, after, limit)
 }
 
 func (w *watchedCollections) Trim(ctx context.Context, keep int) error {

@@ -15,11 +15,10 @@ import (
 // engineBuckets are bounds in seconds, from a read of memory to a time limit.
 var engineBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10}
 
-// engines counts calls of engines and lookups of caches.
+// engines counts calls of engines.
 type engines struct {
 	total   *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
-	lookups *lookups
 }
 
 func newEngines(registry prometheus.Registerer) *engines {
@@ -32,9 +31,8 @@ func newEngines(registry prometheus.Registerer) *engines {
 			Namespace: namespace, Subsystem: "engine", Name: "call_duration_seconds",
 			Help: "Time that calls of engines take, whatever comes of them.", Buckets: engineBuckets,
 		}, []string{"port", "engine", "operation"}),
-		lookups: newLookups(),
 	}
-	registry.MustRegister(e.total, e.seconds, e.lookups)
+	registry.MustRegister(e.total, e.seconds)
 	return e
 }
 
@@ -98,6 +96,20 @@ func measure[T any](ctx context.Context, of *operation, work func(context.Contex
 		return err
 	})
 	return result, err
+}
+
+// measure1 measures a call of a method with one argument.
+func measure1[A, T any](ctx context.Context, of *operation, method func(context.Context, A) (T, error), a A) (result T, err error) {
+	ctx, call := of.begin(ctx)
+	defer func() { call.end(err) }()
+	return method(ctx, a)
+}
+
+// measure2 measures a call of a method with two arguments.
+func measure2[A, B, T any](ctx context.Context, of *operation, method func(context.Context, A, B) (T, error), a A, b B) (result T, err error) {
+	ctx, call := of.begin(ctx)
+	defer func() { call.end(err) }()
+	return method(ctx, a, b)
 }
 
 // outcomeOf counts errors that the domain expects, such as NotFound, as answers.

@@ -64,9 +64,8 @@ func TestWatchedIndexConforms(t *testing.T) {
 }
 
 func TestWatchedCacheConforms(t *testing.T) {
-	watch := newTelemetry(t, telemetry.Options{})
-	cachetest.Run(t, func(*testing.T) cache.Cache {
-		return watch.Cache(memory.New(memory.Options{}), "memory", "documents")
+	cachetest.Run(t, func(t *testing.T) cache.Cache {
+		return newTelemetry(t, telemetry.Options{}).Cache(memory.New(memory.Options{}), "memory", "documents")
 	}, cachetest.Options{})
 }
 
@@ -261,11 +260,10 @@ func TestLookupsAreCountedByKind(t *testing.T) {
 	if err := uncounted.Get(t.Context(), asks, make([]cache.Entry, len(asks))); err != nil {
 		t.Fatal(err)
 	}
-	w.Lookups("answers")(7, 2)
-	w.LookupsOf("states", func() (hits, misses int64) { return 5, 4 })
+	w.Lookups("states", func() (hits, misses int64) { return 5, 4 })
 	for _, want := range []struct{ kind, result, n string }{
 		{"pages", "hit", "2"}, {"pages", "miss", "3"}, {"others", "hit", "1"}, {"others", "miss", "0"},
-		{"documents", "hit", "0"}, {"documents", "miss", "5"}, {"answers", "hit", "7"}, {"answers", "miss", "2"},
+		{"documents", "hit", "0"}, {"documents", "miss", "5"},
 		{"states", "hit", "5"}, {"states", "miss", "4"},
 	} {
 		w.expect(fmt.Sprintf(`filmstrip_cache_lookups_total{kind=%q,result=%q}`, want.kind, want.result), want.n)

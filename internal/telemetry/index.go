@@ -25,26 +25,18 @@ type watchedReader struct {
 	search, matches, finds, phrases, corrections *operation
 }
 
-// writer is search.Writer or search.CollectionWriter, with their types of batches and documents.
-type writer[B, D any] interface {
-	Apply(ctx context.Context, batch B) error
-	Rebuild(ctx context.Context, position int64, documents iter.Seq2[D, error]) error
-	Position(ctx context.Context) (int64, error)
-	Count(ctx context.Context) (int, error)
-}
-
-type watchedWriter[B, D any] struct {
-	writer[B, D]
+type watchedWriter[D any] struct {
+	search.WriterOf[D]
 	apply, rebuild, count *operation
 }
 
-func watchWriter[B, D any](t *Telemetry, next writer[B, D], port, engine string) *watchedWriter[B, D] {
+func watchWriter[D any](t *Telemetry, next search.WriterOf[D], port, engine string) *watchedWriter[D] {
 	of := func(name string) *operation { return t.engines.operation(port, engine, name) }
-	return &watchedWriter[B, D]{next, of("apply"), of("rebuild"), of("count")}
+	return &watchedWriter[D]{next, of("apply"), of("rebuild"), of("count")}
 }
 
 func (w *watchedReader) Search(ctx context.Context, query search.Query) (*search.Result, error) {
-	return measure(ctx, w.search, func(ctx context.Context) (*search.Result, error) { return w.Reader.Search(ctx, query) })
+	return measure1(ctx, w.search, w.Reader.Search, query)
 }
 
 func (w *watchedReader) Matches(
@@ -64,7 +56,7 @@ func (w *watchedReader) Finds(
 }
 
 func (w *watchedReader) Corrections(ctx context.Context, text search.Text) ([][]string, error) {
-	return measure(ctx, w.corrections, func(ctx context.Context) ([][]string, error) { return w.Reader.Corrections(ctx, text) })
+	return measure1(ctx, w.corrections, w.Reader.Corrections, text)
 }
 
 func (w *watchedReader) Phrases(
@@ -75,14 +67,14 @@ func (w *watchedReader) Phrases(
 	})
 }
 
-func (w *watchedWriter[B, D]) Apply(ctx context.Context, batch B) error {
-	return w.apply.run(ctx, func(ctx context.Context) error { return w.writer.Apply(ctx, batch) })
+func (w *watchedWriter[D]) Apply(ctx context.Context, batch search.BatchOf[D]) error {
+	return w.apply.run(ctx, func(ctx context.Context) error { return w.WriterOf.Apply(ctx, batch) })
 }
 
-func (w *watchedWriter[B, D]) Rebuild(ctx context.Context, position int64, documents iter.Seq2[D, error]) error {
-	return w.rebuild.run(ctx, func(ctx context.Context) error { return w.writer.Rebuild(ctx, position, documents) })
+func (w *watchedWriter[D]) Rebuild(ctx context.Context, position int64, documents iter.Seq2[D, error]) error {
+	return w.rebuild.run(ctx, func(ctx context.Context) error { return w.WriterOf.Rebuild(ctx, position, documents) })
 }
 
-func (w *watchedWriter[B, D]) Count(ctx context.Context) (int, error) {
-	return measure(ctx, w.count, func(ctx context.Context) (int, error) { return w.writer.Count(ctx) })
+func (w *watchedWriter[D]) Count(ctx context.Context) (int, error) {
+	return measure(ctx, w.count, w.WriterOf.Count)
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
@@ -57,6 +58,8 @@ type world struct {
 	follower *projection.Follower
 	video    catalogue.ID
 	timeout  time.Duration // of a request
+
+	documents, pages, queries cache.Cache
 }
 
 func newWorld(tb testing.TB, options telemetry.Options) *world {
@@ -66,6 +69,9 @@ func newWorld(tb testing.TB, options telemetry.Options) *world {
 		tb.Fatal(err)
 	}
 	w := &world{TB: tb, Telemetry: watch, timeout: time.Minute}
+	documents := memory.New(memory.Options{})
+	w.documents, w.queries = w.Cache(documents, "memory", "documents"), w.Cache(documents, "memory", "persisted queries")
+	w.pages = w.Cache(memory.New(memory.Options{}), "memory", "pages")
 	w.openEngines()
 	w.follow()
 	w.wire()
@@ -117,7 +123,6 @@ var proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 var everything = catalogue.Access{PrivateChannels: true}
 
 func (w *world) wire() {
-	documents, pages := memory.New(memory.Options{}), memory.New(memory.Options{})
 	schema := resolvers.NewSchema(resolvers.Config{
 		Catalogue: w.store, Index: w.index, Analyzer: analysis.New(analysis.Synonyms{}),
 		CursorKeys: [][]byte{bytes.Repeat([]byte{7}, 32)},
@@ -129,7 +134,7 @@ func (w *world) wire() {
 	base := &httpserver.Base{Fixed: "https://catalogue.example", Proxies: proxies}
 	mounts, err := rest.New(rest.Config{
 		Schema: schema, Streams: signer, Base: base, Logger: quiet,
-		Documents: w.Cache(documents, "memory", "documents"), Pages: w.Cache(pages, "memory", "pages"),
+		Documents: w.documents, Pages: w.pages,
 	})
 	if err != nil {
 		w.Fatal(err)
@@ -138,7 +143,7 @@ func (w *world) wire() {
 		Base: base, Protect: letIn, Timeout: w.timeout, Logger: quiet, Observer: w.Telemetry,
 		Mounts: append(mounts,
 			httpserver.Mount{Path: "/graphql", Methods: []string{"POST"}, Handler: endpoint.New(endpoint.Config{
-				Schema: schema, Queries: w.Cache(documents, "memory", "persisted queries"), Logger: quiet,
+				Schema: schema, Queries: w.queries, Logger: quiet,
 			})},
 			httpserver.Mount{Path: "/broken/", Prefix: true, Methods: []string{"GET"}, Handler: http.HandlerFunc(broken)}),
 	})

@@ -11,31 +11,24 @@ import (
 )
 
 // Bug is a planted fault that Properties must detect.
-type Bug struct {
-	// Name describes the fault as docs/testing.md lists it.
-	Name  string
-	plant func(*buggy)
-}
+type Bug = BugOf[buggy]
 
 // buggy is a Model with faults. Each hook that is set changes an input or an output.
 type buggy struct {
 	*Model
-	query    func(*search.Query)
-	document func(*search.Document)
-	result   func(search.Query, *search.Result)
-	batch    func(*search.Batch)
-	level    func(*search.MatchLevel) // of Matches
-	counts   func([]int)
-	counter  func(*catalogue.Access) // of Matches
-	finder   func(*catalogue.Access) // of Finds
-	finds    func([]bool)
-	typist   func(*catalogue.Access) // of Phrases
-	phrases  func([]search.Phrase) []search.Phrase
+	faultyWrites[search.Document]
+	query   func(*search.Query)
+	result  func(search.Query, *search.Result)
+	level   func(*search.MatchLevel) // of Matches
+	counts  func([]int)
+	counter func(*catalogue.Access) // of Matches
+	finder  func(*catalogue.Access) // of Finds
+	finds   func([]bool)
+	typist  func(*catalogue.Access) // of Phrases
+	phrases func([]search.Phrase) []search.Phrase
 	// keeps replaces the rule of one filter. drop removes that filter from the query.
 	drop  func(*search.Filter)
 	keeps func(search.Filter, *search.Document) bool
-	// merges makes Rebuild keep the existing documents.
-	merges bool
 }
 
 func (b *buggy) Search(ctx context.Context, query search.Query) (*search.Result, error) {
@@ -128,36 +121,11 @@ func (b *buggy) Phrases(
 }
 
 func (b *buggy) Apply(ctx context.Context, batch search.Batch) error {
-	batch.Put = b.changed(batch.Put)
-	if b.batch != nil {
-		b.batch(&batch)
-	}
-	return b.Model.Apply(ctx, batch)
+	return b.apply(ctx, b.Model, batch)
 }
 
 func (b *buggy) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
-	var all []search.Document
-	for d, err := range documents {
-		if err != nil {
-			return err
-		}
-		all = append(all, d)
-	}
-	if b.merges {
-		return b.Model.Apply(ctx, search.Batch{Put: b.changed(all), Position: position})
-	}
-	return b.Model.Rebuild(ctx, position, sequence(b.changed(all)))
-}
-
-func (b *buggy) changed(documents []search.Document) []search.Document {
-	if b.document == nil {
-		return documents
-	}
-	documents = slices.Clone(documents)
-	for i := range documents {
-		b.document(&documents[i])
-	}
-	return documents
+	return b.rebuild(ctx, b.Model, position, documents)
 }
 
 // PlantedBugs returns the faults that Properties is proven to detect.

@@ -2,7 +2,6 @@ package searchtest
 
 import (
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -20,10 +19,8 @@ func RunCollections(t *testing.T, open func(t *testing.T) search.CollectionIndex
 	t.Run("partial titles", s.partialTitles)
 	t.Run("order", s.order)
 	t.Run("paging", s.paging)
-	t.Run("writes", s.writes)
-	t.Run("rebuild", s.rebuild)
-	t.Run("faults", s.faults)
-	t.Run("concurrency", s.concurrency)
+	t.Run("writes", s.writeSuite().run)
+	t.Run("odd strings", s.oddStrings)
 }
 
 type collectionSuite struct {
@@ -33,30 +30,18 @@ type collectionSuite struct {
 
 // filledCollections is an engine that contains collections.
 type filledCollections struct {
-	t     *testing.T
-	index search.CollectionIndex
+	filled[search.CollectionDocument, search.CollectionIndex]
 }
 
 func (s collectionSuite) fill(t *testing.T, documents ...search.CollectionDocument) filledCollections {
 	t.Helper()
-	index := s.open(t)
-	t.Cleanup(func() {
-		if err := index.Close(); err != nil {
-			t.Errorf("close: %v", err)
-		}
-	})
-	st := filledCollections{t, index}
-	if len(documents) > 0 {
-		st.apply(search.CollectionBatch{Put: documents, Position: 1})
-	}
-	return st
+	return filledCollections{fill(t, s.open, documents...)}
 }
 
-func (st filledCollections) apply(batch search.CollectionBatch) {
-	st.t.Helper()
-	if err := st.index.Apply(st.t.Context(), batch); err != nil {
-		st.t.Fatalf("apply: %v", err)
-	}
+// in returns the same engine for a subtest.
+func (st filledCollections) in(t *testing.T) filledCollections {
+	st.t = t
+	return st
 }
 
 // everything returns a query for the first hundred of all collections.
@@ -79,35 +64,11 @@ func (st filledCollections) wantList(query search.CollectionQuery, want ...int) 
 	if err != nil {
 		st.t.Fatalf("find %+v: %v", query, err)
 	}
-	if got := collectionNumbers(result.Refs); !slices.Equal(got, want) {
+	if got := numbers(result.Refs); !slices.Equal(got, want) {
 		st.t.Errorf("%+v lists %v, want %v", query, got, want)
 	}
 	if query.Offset == 0 && len(want) < query.Size && result.Total != len(want) {
 		st.t.Errorf("%+v: total %d, want %d", query, result.Total, len(want))
-	}
-}
-
-func collectionNumbers(refs []catalogue.Ref) []int {
-	list := make([]int, len(refs))
-	for i, ref := range refs {
-		n, err := strconv.ParseInt(string(ref.ID[1:]), 16, 0)
-		if err != nil {
-			n = -1
-		}
-		list[i] = int(n)
-	}
-	return list
-}
-
-func (st filledCollections) wantState(position int64, documents int) {
-	st.t.Helper()
-	at, err := st.index.Position(st.t.Context())
-	if err != nil || at != position {
-		st.t.Errorf("position %d (%v), want %d", at, err, position)
-	}
-	n, err := st.index.Count(st.t.Context())
-	if err != nil || n != documents {
-		st.t.Errorf("count %d (%v), want %d", n, err, documents)
 	}
 }
 
@@ -125,8 +86,8 @@ func newCollection(n int, changes ...func(*search.CollectionDocument)) search.Co
 	return d
 }
 
-// fill returns collections numbered from 1, each with one of the changes.
-func fill(changes ...func(*search.CollectionDocument)) []search.CollectionDocument {
+// collections returns collections numbered from 1, each with one of the changes.
+func collections(changes ...func(*search.CollectionDocument)) []search.CollectionDocument {
 	documents := make([]search.CollectionDocument, len(changes))
 	for i, change := range changes {
 		documents[i] = newCollection(i+1, change)

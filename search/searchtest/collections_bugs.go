@@ -12,21 +12,14 @@ import (
 )
 
 // CollectionBug is a planted fault that CollectionProperties must detect.
-type CollectionBug struct {
-	// Name describes the fault as docs/testing.md lists it.
-	Name  string
-	plant func(*buggyCollections)
-}
+type CollectionBug = BugOf[buggyCollections]
 
 // buggyCollections is a CollectionModel with faults. Each hook that is set changes an input or an output.
 type buggyCollections struct {
 	*CollectionModel
-	query    func(*search.CollectionQuery)
-	document func(*search.CollectionDocument)
-	batch    func(*search.CollectionBatch)
-	answer   func(*CollectionModel, search.CollectionQuery, *search.CollectionResult)
-	// merges makes Rebuild keep the existing documents.
-	merges bool
+	faultyWrites[search.CollectionDocument]
+	query  func(*search.CollectionQuery)
+	answer func(*CollectionModel, search.CollectionQuery, *search.CollectionResult)
 }
 
 func (b *buggyCollections) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
@@ -42,36 +35,11 @@ func (b *buggyCollections) Find(ctx context.Context, query search.CollectionQuer
 }
 
 func (b *buggyCollections) Apply(ctx context.Context, batch search.CollectionBatch) error {
-	batch.Put = b.changed(batch.Put)
-	if b.batch != nil {
-		b.batch(&batch)
-	}
-	return b.CollectionModel.Apply(ctx, batch)
+	return b.apply(ctx, b.CollectionModel, batch)
 }
 
 func (b *buggyCollections) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
-	var all []search.CollectionDocument
-	for d, err := range documents {
-		if err != nil {
-			return err
-		}
-		all = append(all, d)
-	}
-	if b.merges {
-		return b.CollectionModel.Apply(ctx, search.CollectionBatch{Put: b.changed(all), Position: position})
-	}
-	return b.CollectionModel.Rebuild(ctx, position, eachCollection(b.changed(all)))
-}
-
-func (b *buggyCollections) changed(documents []search.CollectionDocument) []search.CollectionDocument {
-	if b.document == nil {
-		return documents
-	}
-	documents = slices.Clone(documents)
-	for i := range documents {
-		b.document(&documents[i])
-	}
-	return documents
+	return b.rebuild(ctx, b.CollectionModel, position, documents)
 }
 
 // PlantedCollectionBugs returns the faults that CollectionProperties is proven to detect.

@@ -9,7 +9,7 @@ import (
 )
 
 func (s collectionSuite) audience(t *testing.T) {
-	st := s.fill(t, fill(
+	st := s.fill(t, collections(
 		func(*search.CollectionDocument) {},
 		func(d *search.CollectionDocument) { d.Discoverable = false },
 		func(d *search.CollectionDocument) { d.Account, d.Owner = "account-2", "user-2" },
@@ -37,7 +37,7 @@ func (s collectionSuite) audience(t *testing.T) {
 		"an account with another's letter": {search.CollectionAudience{Account: "Account-1", User: "User-1"}, []int{4, 7}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			st := filledCollections{t, st.index}
+			st := st.in(t)
 			st.wantList(everything(func(q *search.CollectionQuery) { q.Audience = test.who }), test.want...)
 			st.wantList(everything(func(q *search.CollectionQuery) { q.Audience, q.Text = test.who, "collections" }), test.want...)
 			st.wantList(everything(func(q *search.CollectionQuery) {
@@ -49,7 +49,7 @@ func (s collectionSuite) audience(t *testing.T) {
 
 func (s collectionSuite) filters(t *testing.T) {
 	five, nine := 5, 9
-	st := s.fill(t, fill(
+	st := s.fill(t, collections(
 		func(*search.CollectionDocument) {},
 		func(d *search.CollectionDocument) {
 			d.Promoted, d.PromotedFor = true, []account.Product{account.Products()[0]}
@@ -103,6 +103,6 @@ func (s collectionSuite) filters(t *testing.T) {
 		"no resource types":     {func(q *search.CollectionQuery) { q.ResourceTypes = []catalogue.AttachmentType{} }, nil},
 		"filters are and-ed":    {func(q *search.CollectionQuery) { q.Subjects, q.Owner = subjectPool[:2], new("user-2") }, nil},
 	} {
-		t.Run(name, func(t *testing.T) { filledCollections{t, st.index}.wantList(everything(test.set), test.want...) })
+		t.Run(name, func(t *testing.T) { st.in(t).wantList(everything(test.set), test.want...) })
 	}
 }

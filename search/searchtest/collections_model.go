@@ -2,10 +2,8 @@ package searchtest
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
@@ -17,16 +15,18 @@ import (
 type CollectionModel struct {
 	analyzer *analysis.Analyzer
 
-	mu        sync.RWMutex
-	documents map[catalogue.ID]search.CollectionDocument
-	position  int64
+	kept[search.CollectionDocument, search.CollectionDocument]
 }
 
 var _ search.CollectionIndex = (*CollectionModel)(nil)
 
 // NewCollectionModel returns an empty CollectionModel.
 func NewCollectionModel(analyzer *analysis.Analyzer) *CollectionModel {
-	return &CollectionModel{analyzer: analyzer, documents: map[catalogue.ID]search.CollectionDocument{}}
+	m := &CollectionModel{analyzer: analyzer}
+	m.form = func(d search.CollectionDocument) search.CollectionDocument { return d }
+	m.refOf = func(d search.CollectionDocument) catalogue.Ref { return d.Ref }
+	m.documents = map[catalogue.ID]search.CollectionDocument{}
+	return m
 }
 
 // Find implements search.CollectionIndex.
@@ -135,63 +135,3 @@ func (m *CollectionModel) compare(q *search.CollectionQuery, a, b *search.Collec
 	}
 	return strings.Compare(string(a.ID), string(b.ID))
 }
-
-// Apply implements search.CollectionIndex.
-func (m *CollectionModel) Apply(ctx context.Context, batch search.CollectionBatch) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.put(m.documents, batch.Put)
-	for _, id := range batch.Delete {
-		delete(m.documents, id)
-	}
-	m.position = max(m.position, batch.Position)
-	return nil
-}
-
-func (m *CollectionModel) put(into map[catalogue.ID]search.CollectionDocument, documents []search.CollectionDocument) {
-	for _, d := range documents {
-		if known, there := into[d.ID]; !there || d.Version >= known.Version {
-			into[d.ID] = d
-		}
-	}
-}
-
-// Rebuild replaces all documents.
-func (m *CollectionModel) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
-	var all []search.CollectionDocument
-	for d, err := range documents {
-		if err != nil {
-			return err
-		}
-		all = append(all, d)
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.documents = map[catalogue.ID]search.CollectionDocument{}
-	m.put(m.documents, all)
-	m.position = position
-	return nil
-}
-
-// Position returns the position of the last Apply or Rebuild.
-func (m *CollectionModel) Position(context.Context) (int64, error) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.position, nil
-}
-
-// Count returns the number of documents.
-func (m *CollectionModel) Count(context.Context) (int, error) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return len(m.documents), nil
-}
-
-// Close does nothing.
-func (m *CollectionModel) Close() error { return nil }

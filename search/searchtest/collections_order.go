@@ -23,7 +23,7 @@ func (s collectionSuite) order(t *testing.T) {
 	}
 	attached := func(d *search.CollectionDocument) { d.ResourceTypes = catalogue.AttachmentTypes()[:1] }
 	standard := func(d *search.CollectionDocument) { d.Default = true }
-	st := s.fill(t, fill(
+	st := s.fill(t, collections(
 		both(named("beta", "water"), at(0)),
 		both(named("Alpha", "water"), at(time.Microsecond), standard),
 		both(named("alpha ", "water"), at(0), attached),
@@ -55,7 +55,7 @@ func (s collectionSuite) order(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%q by %v", test.text, test.order), func(t *testing.T) {
 			for _, size := range []int{100, 3, 1} {
-				st := filledCollections{t, st.index}
+				st := st.in(t)
 				for from := 0; from <= len(test.want); from += size {
 					st.wantList(everything(func(q *search.CollectionQuery) {
 						q.Text, q.Order, q.Offset, q.Size = test.text, test.order, from, size
@@ -66,7 +66,7 @@ func (s collectionSuite) order(t *testing.T) {
 	}
 	t.Run("long titles that start alike", func(t *testing.T) {
 		long := fmt.Sprintf("%0*d", collection.MaxTitle-1, 0)
-		st := s.fill(t, fill(named(long+"b", ""), named(long+"c", ""), named(long+"a", ""))...)
+		st := s.fill(t, collections(named(long+"b", ""), named(long+"c", ""), named(long+"a", ""))...)
 		st.wantList(everything(func(q *search.CollectionQuery) { q.Order = []collection.Order{collection.ByTitle} }), 3, 1, 2)
 	})
 }

@@ -14,9 +14,8 @@ import (
 
 // collectionScenario is a set of random collections and the queries to run on them.
 type collectionScenario struct {
-	// rebuilt is the initial content. The batches follow; the queries run after each.
-	rebuilt []search.CollectionDocument
-	batches []search.CollectionBatch
+	written[search.CollectionDocument]
+	// queries run after the rebuild and after each batch.
 	queries []search.CollectionQuery
 }
 
@@ -31,31 +30,8 @@ var (
 func collectionID(n int) catalogue.ID { return catalogue.ID(fmt.Sprintf("c%023x", n)) }
 
 func drawCollectionScenario(t *rapid.T) collectionScenario {
-	var s collectionScenario
 	d := drawer{t: t}
-	for n := range rapid.IntRange(4, 25).Draw(t, "collections") {
-		s.rebuilt = append(s.rebuilt, d.collection(n, int64(n+10)))
-	}
-	for b := range d.upTo("batches", 3) {
-		batch := search.CollectionBatch{Position: int64(100 * (b + 1))}
-		touched := map[int]bool{}
-		for range d.upTo("writes", 6) {
-			n := rapid.IntRange(0, 30).Draw(t, "collection")
-			if touched[n] {
-				continue
-			}
-			touched[n] = true
-			switch rapid.IntRange(0, 3).Draw(t, "write") {
-			case 0:
-				batch.Delete = append(batch.Delete, collectionID(n))
-			case 1:
-				batch.Put = append(batch.Put, d.collection(n, 1)) // stale or new
-			default:
-				batch.Put = append(batch.Put, d.collection(n, batch.Position+int64(n)))
-			}
-		}
-		s.batches = append(s.batches, batch)
-	}
+	s := collectionScenario{written: drawWritten(d, d.collection, collectionID)}
 	for range rapid.IntRange(1, 8).Draw(t, "queries") {
 		s.queries = append(s.queries, d.collectionQuery())
 	}

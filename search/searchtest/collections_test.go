@@ -52,7 +52,7 @@ func TestFindAmong(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawCollectionScenario(rt)
 		model := NewCollectionModel(analyzer)
-		if err := model.Rebuild(t.Context(), 1, eachCollection(s.rebuilt)); err != nil {
+		if err := model.Rebuild(t.Context(), 1, sequence(s.rebuilt)); err != nil {
 			rt.Fatal(err)
 		}
 		for _, query := range s.queries {

@@ -8,7 +8,7 @@ import (
 )
 
 func (s collectionSuite) phrases(t *testing.T) {
-	st := s.fill(t, fill(
+	st := s.fill(t, collections(
 		named("Running water", "About rivers"),
 		named("Rivers", "They run, and water flows"),
 		named("Water that runs", ""),
@@ -48,12 +48,12 @@ func (s collectionSuite) phrases(t *testing.T) {
 		"unheard":           nil,
 		"water unheard":     nil,
 	} {
-		t.Run(strconv.Quote(text), func(t *testing.T) { filledCollections{t, st.index}.wantList(phrase(text), want...) })
+		t.Run(strconv.Quote(text), func(t *testing.T) { st.in(t).wantList(phrase(text), want...) })
 	}
 }
 
 func (s collectionSuite) partialTitles(t *testing.T) {
-	st := s.fill(t, fill(
+	st := s.fill(t, collections(
 		named("Running water", "rivers"),
 		named("Rainwaters", "water"),
 		named("Café d'été", "water"),
@@ -81,7 +81,7 @@ func (s collectionSuite) partialTitles(t *testing.T) {
 		"running water": {1},
 	} {
 		t.Run(strconv.Quote(text), func(t *testing.T) {
-			filledCollections{t, st.index}.wantList(everything(func(q *search.CollectionQuery) { q.Text, q.PartialTitle = text, true }), want...)
+			st.in(t).wantList(everything(func(q *search.CollectionQuery) { q.Text, q.PartialTitle = text, true }), want...)
 		})
 	}
 }

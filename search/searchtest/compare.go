@@ -3,7 +3,6 @@ package searchtest
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -26,42 +25,11 @@ type comparison struct {
 
 // run executes a scenario on both and returns the first difference.
 func (c comparison) run(ctx context.Context, s scenario) error {
-	for _, index := range []search.Index{c.engine, c.model} {
-		if err := index.Rebuild(ctx, 1, sequence(s.rebuilt)); err != nil {
-			return fmt.Errorf("rebuild: %w", err)
-		}
-	}
-	if err := c.ask(ctx, s); err != nil {
-		return fmt.Errorf("after the rebuild: %w", err)
-	}
-	for i, batch := range s.batches {
-		for _, index := range []search.Index{c.engine, c.model} {
-			if err := index.Apply(ctx, batch); err != nil {
-				return fmt.Errorf("batch %d: %w", i, err)
-			}
-		}
-		if err := c.ask(ctx, s); err != nil {
-			return fmt.Errorf("after batch %d: %w", i, err)
-		}
-	}
-	return nil
-}
-
-func sequence(documents []search.Document) iter.Seq2[search.Document, error] {
-	return func(yield func(search.Document, error) bool) {
-		for _, d := range documents {
-			if !yield(d, nil) {
-				return
-			}
-		}
-	}
+	return s.run(ctx, c.engine, c.model, func() error { return c.ask(ctx, s) })
 }
 
 // ask runs all queries of the scenario on both.
 func (c comparison) ask(ctx context.Context, s scenario) error {
-	if err := c.state(ctx); err != nil {
-		return err
-	}
 	for _, query := range s.queries {
 		if err := c.matches(ctx, query); err != nil {
 			return fmt.Errorf("matches of %+v, rules %+v: %w", query.Text, query.Access.Rules, err)
@@ -87,20 +55,6 @@ func (c comparison) ask(ctx context.Context, s scenario) error {
 // excluded reports whether the LongForgiving gap excludes a query.
 func (c comparison) excluded(query search.Query) bool {
 	return c.short && query.Level.OptionalWords > 0 && len(c.model.analyse(query.Text).words) > manyWords
-}
-
-func (c comparison) state(ctx context.Context) error {
-	got, err := c.engine.Count(ctx)
-	want, _ := c.model.Count(ctx)
-	if err != nil || got != want {
-		return fmt.Errorf("count %d (%v), want %d", got, err, want)
-	}
-	position, err := c.engine.Position(ctx)
-	at, _ := c.model.Position(ctx)
-	if err != nil || position != at {
-		return fmt.Errorf("position %d (%v), want %d", position, err, at)
-	}
-	return nil
 }
 
 // query compares a page, its total and its facets. If relevance determines the order, it also compares the complete

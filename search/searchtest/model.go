@@ -3,11 +3,9 @@ package searchtest
 import (
 	"cmp"
 	"context"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -22,21 +20,22 @@ type Model struct {
 	// sees decides which caller sees which video. It is State.VisibleTo unless a fault is planted.
 	sees func(state *catalogue.State, access catalogue.Access, today catalogue.Date) bool
 
-	mu        sync.RWMutex
-	documents map[catalogue.ID]*modelDocument
-	position  int64
+	kept[search.Document, *modelDocument]
 }
 
 var _ search.Index = (*Model)(nil)
 
 // NewModel returns an empty Model.
 func NewModel(analyzer *analysis.Analyzer) *Model {
-	return &Model{
-		analyzer: analyzer, documents: map[catalogue.ID]*modelDocument{},
+	m := &Model{
+		analyzer: analyzer,
 		sees: func(state *catalogue.State, access catalogue.Access, today catalogue.Date) bool {
 			return state.VisibleTo(access, today)
 		},
 	}
+	m.form, m.refOf = m.analyseDocument, func(d *modelDocument) catalogue.Ref { return d.Ref }
+	m.documents = map[catalogue.ID]*modelDocument{}
+	return m
 }
 
 // Search implements search.Index.
@@ -354,59 +353,5 @@ func (m *Model) phraseRank(phrase, typed string) int {
 	return 2
 }
 
-// Apply implements search.Index.
-func (m *Model) Apply(ctx context.Context, batch search.Batch) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, d := range batch.Put {
-		if old, ok := m.documents[d.ID]; !ok || old.Version <= d.Version {
-			m.documents[d.ID] = m.analyseDocument(d)
-		}
-	}
-	for _, id := range batch.Delete {
-		delete(m.documents, id)
-	}
-	m.position = batch.Position
-	return nil
-}
-
-// Rebuild replaces all documents.
-func (m *Model) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
-	built := map[catalogue.ID]*modelDocument{}
-	for d, err := range documents {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		built[d.ID] = m.analyseDocument(d)
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.documents, m.position = built, position
-	return nil
-}
-
-// Position returns the position of the last Apply or Rebuild.
-func (m *Model) Position(context.Context) (int64, error) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.position, nil
-}
-
 // Generation returns a constant: every Model gives the same answers.
 func (m *Model) Generation() string { return "model" }
-
-// Count returns the number of documents.
-func (m *Model) Count(context.Context) (int, error) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return len(m.documents), nil
-}
-
-// Close does nothing.
-func (m *Model) Close() error { return nil }

@@ -14,9 +14,8 @@ import (
 
 // scenario is a random catalogue and the queries to run on it.
 type scenario struct {
-	// rebuilt is the initial content. The batches follow; the queries run after each.
-	rebuilt []search.Document
-	batches []search.Batch
+	written[search.Document]
+	// queries run after the rebuild and after each batch.
 	queries []search.Query
 	// typed contains the prefixes for which suggestions are requested.
 	typed []typedPrefix
@@ -73,34 +72,9 @@ func instant(after time.Duration) time.Time {
 
 func videoID(n int) catalogue.ID { return catalogue.ID(fmt.Sprintf("%024x", n)) }
 
-// drawScenario draws a scenario. Versions increase with every write, as in the log, except for stale writes, which
-// Apply must ignore.
 func drawScenario(t *rapid.T) scenario {
-	var s scenario
 	d := drawer{t: t}
-	for n := range rapid.IntRange(4, 25).Draw(t, "documents") {
-		s.rebuilt = append(s.rebuilt, d.document(n, int64(n+10)))
-	}
-	for b := range d.upTo("batches", 3) {
-		batch := search.Batch{Position: int64(100 * (b + 1))}
-		touched := map[int]bool{}
-		for range d.upTo("writes", 6) {
-			n := rapid.IntRange(0, 30).Draw(t, "video")
-			if touched[n] {
-				continue
-			}
-			touched[n] = true
-			switch rapid.IntRange(0, 3).Draw(t, "write") {
-			case 0:
-				batch.Delete = append(batch.Delete, videoID(n))
-			case 1:
-				batch.Put = append(batch.Put, d.document(n, 1)) // stale or new
-			default:
-				batch.Put = append(batch.Put, d.document(n, batch.Position+int64(n)))
-			}
-		}
-		s.batches = append(s.batches, batch)
-	}
+	s := scenario{written: drawWritten(d, d.document, videoID)}
 	for range rapid.IntRange(1, 8).Draw(t, "queries") {
 		s.queries = append(s.queries, d.query())
 	}

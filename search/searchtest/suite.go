@@ -4,7 +4,6 @@ package searchtest
 
 import (
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,9 +36,9 @@ func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclu
 	t.Run("listings", s.listings)
 	t.Run("suggestions", s.suggestions)
 	t.Run("spellings of a suggestion", s.spellings)
-	t.Run("writes", s.writes)
-	t.Run("faults", s.faults)
-	t.Run("concurrency", s.concurrency)
+	t.Run("writes", s.writeSuite().run)
+	t.Run("writes of videos", s.writes)
+	t.Run("ended contexts", s.ended)
 }
 
 type suite struct {
@@ -48,33 +47,20 @@ type suite struct {
 	torn   bool // skips the tests of OneMoment
 }
 
-// filledIndex is an engine that contains documents.
+// filledIndex is an engine that contains videos.
 type filledIndex struct {
-	t     *testing.T
-	index search.Index
+	filled[search.Document, search.Index]
 }
 
-// fill opens an engine and adds documents to it.
 func (s suite) fill(t *testing.T, documents ...search.Document) filledIndex {
 	t.Helper()
-	index := s.open(t)
-	t.Cleanup(func() {
-		if err := index.Close(); err != nil {
-			t.Errorf("close: %v", err)
-		}
-	})
-	sh := filledIndex{t, index}
-	if len(documents) > 0 {
-		sh.apply(search.Batch{Put: documents, Position: 1})
-	}
-	return sh
+	return filledIndex{fill(t, s.open, documents...)}
 }
 
-func (sh filledIndex) apply(batch search.Batch) {
-	sh.t.Helper()
-	if err := sh.index.Apply(sh.t.Context(), batch); err != nil {
-		sh.t.Fatalf("apply: %v", err)
-	}
+// in returns the same engine for a subtest.
+func (sh filledIndex) in(t *testing.T) filledIndex {
+	sh.t = t
+	return sh
 }
 
 // video returns the document with number n: public, released today, in an unknown language.
@@ -121,18 +107,6 @@ func (sh filledIndex) search(query search.Query) *search.Result {
 		sh.t.Fatalf("search %+v: %v", query, err)
 	}
 	return result
-}
-
-func numbers(refs []catalogue.Ref) []int {
-	list := make([]int, len(refs))
-	for i, ref := range refs {
-		n, err := strconv.ParseInt(string(ref.ID), 16, 0)
-		if err != nil {
-			n = -1
-		}
-		list[i] = int(n)
-	}
-	return list
 }
 
 // wantFound checks the results of a query, in any order, and the total.

@@ -122,7 +122,7 @@ func (s suite) accessRules(t *testing.T) {
 		{"many values", rules{rule(catalogue.ExcludedVideos, manyIDs(catalogue.MaxRuleValues)...)}, []int{8, 9}},
 		{"a long allow-list", rules{rule(catalogue.IncludedVideos, manyIDs(catalogue.MaxRuleValues)...)}, []int{1, 2, 5, 6, 7}},
 	} {
-		t.Run(test.name, func(t *testing.T) { filledIndex{t, sh.index}.wantVisible(accessBy(test.rules...), test.want) })
+		t.Run(test.name, func(t *testing.T) { sh.in(t).wantVisible(accessBy(test.rules...), test.want) })
 	}
 }
 
@@ -198,8 +198,6 @@ func (s suite) rulesOfWrites(t *testing.T) {
 	sh.wantVisible(strict, []int{2, 6, 9, 10})
 	sh.wantVisible(downloads, []int{2, 9})
 	sh.wantVisible(catalogue.Access{}, []int{1, 2, 5, 6, 8, 9, 10})
-	if err := sh.index.Rebuild(t.Context(), 3, sequence(ruledVideos()[4:])); err != nil {
-		t.Fatal(err)
-	}
+	sh.rebuild(3, ruledVideos()[4:]...)
 	sh.wantVisible(strict, []int{5, 6, 7})
 }

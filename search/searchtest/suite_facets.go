@@ -182,7 +182,7 @@ func (s suite) disjunctiveFacets(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			want := *first
 			test.own(&want, unfiltered)
-			result := (filledIndex{t, sh.index}).search(search.Query{Filter: test.filter, Facets: allFacets()})
+			result := sh.in(t).search(search.Query{Filter: test.filter, Facets: allFacets()})
 			same(t, "facets", result.Facets, &want)
 			same(t, "results", numbers(result.Refs), []int{1})
 		})

@@ -40,55 +40,55 @@ func (s suite) meaning(t *testing.T) {
 		func(d *search.Document) { pointing("eruption", 40)(d); d.Subjects = subjectPool[:1] },
 	)...)
 	t.Run("near videos join those with the words", func(t *testing.T) {
-		sh := filledIndex{t, sh.index}
+		sh := sh.in(t)
 		sh.wantFound(meaning("volcano", 0), 1, 2, 3, 7)
 		sh.wantFound(meaning("tornado", 180), 3, 4)
 		sh.wantFound(meaning("volcano", 270), 1)
 	})
 	t.Run("the most similar passage counts", func(t *testing.T) {
-		filledIndex{t, sh.index}.wantList(meaning("tornado", 0), 3, 2, 7)
+		sh.in(t).wantList(meaning("tornado", 0), 3, 2, 7)
 	})
 	t.Run("words and similarity add up", func(t *testing.T) {
-		filledIndex{t, sh.index}.wantList(meaning("magma", 0), 2, 3, 7)
-		filledIndex{t, sh.index}.wantList(meaning("volcano", 80), 1, 4, 7)
+		sh.in(t).wantList(meaning("magma", 0), 2, 3, 7)
+		sh.in(t).wantList(meaning("volcano", 80), 1, 4, 7)
 	})
 	t.Run("a meaning without words", func(t *testing.T) {
 		query := meaning("", 0)
-		filledIndex{t, sh.index}.wantList(query, 3, 2, 7)
+		sh.in(t).wantList(query, 3, 2, 7)
 		query.Filter.IDs = videoIDs(1, 2)
-		filledIndex{t, sh.index}.wantFound(query, 2)
+		sh.in(t).wantFound(query, 2)
 	})
 	t.Run("not what access hides", func(t *testing.T) {
 		query := meaning("tornado", 0)
 		query.Access.PrivateChannels = true
-		filledIndex{t, sh.index}.wantList(query, 6, 3, 2, 7)
+		sh.in(t).wantList(query, 6, 3, 2, 7)
 	})
 	t.Run("filters, totals and facets", func(t *testing.T) {
 		query := meaning("tornado", 0)
 		query.Filter.Subjects = subjectPool[:1]
 		query.Facets = &search.FacetRequest{Channels: true}
-		filledIndex{t, sh.index}.wantFound(query, 7)
-		facets := filledIndex{t, sh.index}.search(query).Facets
+		sh.in(t).wantFound(query, 7)
+		facets := sh.in(t).search(query).Facets
 		same(t, "facet of channels", facets.Channels, []search.Bucket{{Key: string(channelPool[0]), Hits: 1}})
 		same(t, "facet of subjects", facets.Subjects, []search.Bucket{{Key: string(subjectPool[0]), Hits: 1}})
 	})
 	t.Run("boosted, pinned and buried videos", func(t *testing.T) {
 		query := meaning("tornado", 0)
 		query.Pin, query.Bury = videoIDs(5), videoIDs(3)
-		filledIndex{t, sh.index}.wantList(query, 5, 2, 7, 3)
+		sh.in(t).wantList(query, 5, 2, 7, 3)
 		query = meaning("tornado", 0)
 		query.BoostNamed.Subjects = subjectPool[:1]
-		filledIndex{t, sh.index}.wantList(query, 7, 3, 2)
+		sh.in(t).wantList(query, 7, 3, 2)
 	})
 	t.Run("preferred subjects count a little", func(t *testing.T) {
 		query := meaning("tornado", 0)
 		query.BoostPreferred = subjectPool[:1]
-		filledIndex{t, sh.index}.wantList(query, 3, 2, 7)
+		sh.in(t).wantList(query, 3, 2, 7)
 	})
 	t.Run("by release date", func(t *testing.T) {
 		query := meaning("volcano", 0)
 		query.ByReleaseDate = true
-		filledIndex{t, sh.index}.wantList(query, 7, 3, 2, 1)
+		sh.in(t).wantList(query, 7, 3, 2, 1)
 	})
 	t.Run("matches do not count them", func(t *testing.T) {
 		counts, err := sh.index.Matches(t.Context(), search.ParseText("tornado"), search.MatchLevels(1), catalogue.Access{}, today, 10)
@@ -99,7 +99,7 @@ func (s suite) meaning(t *testing.T) {
 	t.Run("another number of dimensions", func(t *testing.T) {
 		query := meaning("volcano", 0)
 		query.Meaning.Vector = search.Quantize([]float32{1, 0, 0})
-		filledIndex{t, sh.index}.wantFound(query, 1)
+		sh.in(t).wantFound(query, 1)
 	})
 	t.Run("new and deleted vectors", func(t *testing.T) {
 		sh := s.fill(t, videos(pointing("magma", 10), pointing("lava", 20), pointing("desert"))...)

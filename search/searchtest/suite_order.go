@@ -100,7 +100,7 @@ func (s suite) paging(t *testing.T) {
 	}
 	for name, query := range queries {
 		t.Run(name, func(t *testing.T) {
-			sh := filledIndex{t, sh.index}
+			sh := sh.in(t)
 			query.Size = search.MaxWindow
 			all := sh.search(query)
 			if len(all.Refs) != all.Total || all.Total == 0 {
@@ -121,7 +121,7 @@ func (s suite) paging(t *testing.T) {
 		})
 	}
 	t.Run("behind the end", func(t *testing.T) {
-		sh := filledIndex{t, sh.index}
+		sh := sh.in(t)
 		for _, query := range []search.Query{{Offset: 137, Size: 10}, {Offset: 9_900, Size: 100}} {
 			if result := sh.search(query); len(result.Refs) != 0 || result.Total != 137 {
 				t.Errorf("%+v: %d of %d", query, len(result.Refs), result.Total)
@@ -135,7 +135,7 @@ func (s suite) paging(t *testing.T) {
 		}
 	})
 	t.Run("answers belong to the caller", func(t *testing.T) {
-		sh := filledIndex{t, sh.index}
+		sh := sh.in(t)
 		query := search.Query{Facets: allFacets()}
 		before := sh.search(query)
 		want := sh.search(query)

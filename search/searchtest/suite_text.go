@@ -269,13 +269,13 @@ func (s suite) phrases(t *testing.T) {
 		{`"語本"`, nil},
 	}
 	for _, test := range tests {
-		t.Run(test.query, func(t *testing.T) { (filledIndex{t, sh.index}).wantFound(words(test.query), test.want...) })
+		t.Run(test.query, func(t *testing.T) { sh.in(t).wantFound(words(test.query), test.want...) })
 	}
 	if s.strict {
 		return
 	}
 	t.Run("in every level", func(t *testing.T) {
-		sh := filledIndex{t, sh.index}
+		sh := sh.in(t)
 		for _, level := range []search.MatchLevel{{Typos: true}, {Typos: true, OptionalWords: 1}, {Typos: true, OptionalWords: 9}} {
 			query := words(`"origin of species" spicies`)
 			query.Level = level

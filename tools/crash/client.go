@@ -1,17 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
 // The client of the demo.
@@ -43,24 +41,11 @@ func newClients(f *fleet, l *ledger, n int) *clients {
 
 // logIn obtains a token, which is valid at all processes.
 func (c *clients) logIn(ctx context.Context, base string) error {
-	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {demoClient}, "client_secret": {demoSecret}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/token", strings.NewReader(form.Encode()))
+	token, err := program.Token(ctx, c.http, base, demoClient, demoSecret)
 	if err != nil {
 		return err
 	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	response, err := c.http.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	var answer struct {
-		Token string `json:"access_token"`
-	}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || answer.Token == "" {
-		return fmt.Errorf("there is no token: %s %w", response.Status, err)
-	}
-	c.token.Store(&answer.Token)
+	c.token.Store(&token)
 	return nil
 }
 
@@ -124,23 +109,16 @@ func (c *clients) submit(ctx context.Context, s *submission, random *rand.Rand) 
 }
 
 func (c *clients) post(ctx context.Context, base string, s *submission, body []byte) (status int, text []byte, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+s.path(), bytes.NewReader(body))
+	sent := program.Request{
+		Method: http.MethodPost, Path: s.path(), Token: *c.token.Load(), Key: s.key, ContentType: "application/json", Body: body,
+	}
+	request, err := sent.New(ctx, base)
 	if err != nil {
 		return 0, nil, err
 	}
 	request.GetBody = nil // only this program repeats requests
-	request.Header.Set("Authorization", "Bearer "+*c.token.Load())
-	request.Header.Set("Content-Type", "application/json")
-	if s.key != "" {
-		request.Header.Set("Idempotency-Key", s.key)
-	}
-	response, err := c.http.Do(request)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer response.Body.Close()
-	text, err = io.ReadAll(response.Body)
-	return response.StatusCode, text, err
+	answer, err := program.Do(c.http, request)
+	return answer.Status, answer.Body, err
 }
 
 // batch reports whether the submission uses the endpoint for batches. Some submissions with a single event do.

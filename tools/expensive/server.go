@@ -1,18 +1,17 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"time"
 
+	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
@@ -45,11 +44,9 @@ func (s *server) start(of settings) error {
 	data := of.data
 	if data == "" {
 		data = filepath.Join(s.folder, "data")
-		lines := filepath.Join(s.folder, "lines.jsonl")
-		generate := exec.Command("sh", "-c", `"$0" generate --videos "$1" --material --transcript-words 60 --schools 5000 >"$2" && "$0" import --data "$3" "$2"`,
-			of.filmstrip, strconv.Itoa(of.videos), lines, data)
-		if output, err := generate.CombinedOutput(); err != nil {
-			return fmt.Errorf("%w: %s", err, output)
+		options := generate.Options{Videos: of.videos, Seed: 1, Material: true, TranscriptWords: 60, Schools: 5000}
+		if err := program.Import(context.Background(), of.filmstrip, data, options); err != nil {
+			return err
 		}
 	}
 	serve := exec.Command(of.filmstrip, "serve", "--demo", "--no-demo-past", "--addr", "127.0.0.1:0", "--data", data, "--anonymous", "playback",
@@ -72,32 +69,21 @@ func (s *server) stop() {
 
 // signIn gets the token of the operator, who has every permission.
 func (s *server) signIn() (err error) {
-	s.token, err = s.Token(s.client, "demo-operator", "demo-secret")
+	s.token, err = program.Token(context.Background(), s.client, s.Base, "demo-operator", "demo-secret")
 	return err
 }
 
 // send sends a request and returns the status and the body.
 func (s *server) send(r request) (status int, body []byte, err error) {
-	request, err := http.NewRequest(r.method, s.Base+r.path, bytes.NewReader(r.body))
-	if err != nil {
-		return 0, nil, err
-	}
-	if r.contentType != "" {
-		request.Header.Set("Content-Type", r.contentType)
-	}
+	sent := program.Request{Method: r.method, Path: r.path, ContentType: r.contentType, Body: r.body}
 	if r.signedIn {
-		request.Header.Set("Authorization", "Bearer "+s.token)
+		sent.Token = s.token
 	}
-	response, err := s.client.Do(request)
-	if err != nil {
-		return 0, nil, err
+	answer, err := sent.Send(context.Background(), s.client, s.Base)
+	if answer.Status == http.StatusUnauthorized && r.signedIn {
+		err = errors.Join(err, s.signIn())
 	}
-	defer response.Body.Close()
-	body, err = io.ReadAll(response.Body)
-	if response.StatusCode == http.StatusUnauthorized && r.signedIn {
-		return response.StatusCode, body, errors.Join(err, s.signIn())
-	}
-	return response.StatusCode, body, err
+	return answer.Status, answer.Body, err
 }
 
 // get reads a document as the operator.

@@ -19,6 +19,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
 // target is one kind of request.
@@ -87,11 +89,11 @@ func compare(ctx context.Context, binary, only string, compress bool, rounds int
 // slows down slows both. It ignores the first round.
 func measure(service *server, target target, video string, compress bool, rounds int) (string, error) {
 	path := strings.ReplaceAll(target.path, "{video}", video)
-	body, header, err := service.get(path, compress)
+	answer, err := service.get(path, compress)
 	if err != nil {
 		return "", err
 	}
-	floor, err := startFloor(path, body, header)
+	floor, err := startFloor(path, answer)
 	if err != nil {
 		return "", err
 	}
@@ -111,12 +113,8 @@ func measure(service *server, target target, video string, compress bool, rounds
 			shares, ours, floors = append(shares, float64(least)/float64(actual)), append(ours, actual), append(floors, least)
 		}
 	}
-	return fmt.Sprintf("%s\t%d\t%.1f µs\t%.1f µs\t%.2f %.2f %.2f", target.name, len(body),
-		microseconds(median(floors)), microseconds(median(ours)), slices.Min(shares), median(shares), slices.Max(shares)), nil
-}
-
-func median[T float64 | time.Duration](values []T) T {
-	return slices.Sorted(slices.Values(values))[len(values)/2]
+	return fmt.Sprintf("%s\t%d\t%.1f µs\t%.1f µs\t%.2f %.2f %.2f", target.name, len(answer.Body),
+		microseconds(program.Median(floors)), microseconds(program.Median(ours)), slices.Min(shares), program.Median(shares), slices.Max(shares)), nil
 }
 
 func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }

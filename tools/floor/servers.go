@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -19,7 +18,6 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/filmstrip/filmstrip/auth"
-	"github.com/filmstrip/filmstrip/auth/authtest"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/tools/internal/program"
@@ -36,8 +34,7 @@ type server struct {
 const (
 	connections = 4
 
-	accountsFile = "accounts.db"
-	answerFile   = "answer.json"
+	answerFile = "answer.json"
 
 	// Both sides know one client.
 	clientID     = "floor"
@@ -53,35 +50,13 @@ func startService(ctx context.Context, binary string) (*server, error) {
 	}
 	serve := exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--data", folder, "--client-rate", "1000000000")
 	return start(serve, folder, func() error {
-		return errors.Join(importCatalogue(ctx, binary, folder), addClient(ctx, folder))
+		options := generate.Options{Videos: 1000, Seed: 1, TranscriptWords: 120, Material: true, Schools: 200}
+		return errors.Join(program.Import(ctx, binary, folder, options), program.AddClient(ctx, folder, clientID, clientSecret))
 	})
 }
 
-func importCatalogue(ctx context.Context, binary, folder string) error {
-	lines, writer := io.Pipe()
-	go func() {
-		writer.CloseWithError(generate.Write(writer, generate.Options{
-			Videos: 1000, Seed: 1, TranscriptWords: 120, Material: true, Schools: 200,
-		}))
-	}()
-	command := exec.CommandContext(ctx, binary, "import", "--data", folder, "-")
-	command.Stdin = lines
-	if output, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("import: %w: %s", err, output)
-	}
-	return nil
-}
-
-func addClient(ctx context.Context, folder string) error {
-	accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(folder, accountsFile))
-	if err != nil {
-		return err
-	}
-	return errors.Join(authtest.Put(ctx, accounts, authtest.Customer(clientID, clientSecret, nil)...), accounts.Close())
-}
-
-// startFloor starts the floor, which answers every request for the path with the given body and headers.
-func startFloor(path string, body []byte, header http.Header) (*server, error) {
+// startFloor starts the floor, which answers every request for the path with the body and headers of an answer.
+func startFloor(path string, of program.Answer) (*server, error) {
 	folder, err := os.MkdirTemp("", "filmstrip-floor-")
 	if err != nil {
 		return nil, err
@@ -91,7 +66,7 @@ func startFloor(path string, body []byte, header http.Header) (*server, error) {
 		return nil, err
 	}
 	return start(exec.Command(self, "--serve-floor", folder), folder, func() error {
-		answer, err := json.Marshal(recorded{Path: path, Body: body, Header: header})
+		answer, err := json.Marshal(recorded{Path: path, Body: of.Body, Header: of.Header})
 		if err != nil {
 			return err
 		}
@@ -111,7 +86,7 @@ func start(command *exec.Cmd, folder string, prepare func() error) (*server, err
 		s.Process, err = program.Start(command)
 	}
 	if err == nil {
-		s.token, err = s.Token(s.client, clientID, clientSecret)
+		s.token, err = program.Token(context.Background(), s.client, s.Base, clientID, clientSecret)
 	}
 	if err != nil {
 		s.stop()
@@ -127,46 +102,20 @@ func (s *server) stop() {
 	_ = os.RemoveAll(s.folder)
 }
 
-// send sends a request and returns the response, whose status is 200.
-func (s *server) send(path string, compress bool) (*http.Response, error) {
-	request, err := http.NewRequest(http.MethodGet, s.Base+path, nil)
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Authorization", "Bearer "+s.token)
-	if compress {
-		request.Header.Set("Accept-Encoding", "gzip")
-	}
-	response, err := s.client.Do(request)
-	if err == nil && response.StatusCode != http.StatusOK {
-		_ = response.Body.Close()
-		return nil, fmt.Errorf("%s: %s", path, response.Status)
-	}
-	return response, err
-}
-
-func (s *server) get(path string, compress bool) ([]byte, http.Header, error) {
-	response, err := s.send(path, compress)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	return body, response.Header, err
+func (s *server) get(path string, compress bool) (program.Answer, error) {
+	return program.Get(s.client, s.Base, s.token, path, compress)
 }
 
 func (s *server) anyVideo() (string, error) {
-	body, _, err := s.get("/v1/videos?size=1", false)
+	page, err := s.get("/v1/videos?size=1", false)
 	if err != nil {
 		return "", err
 	}
-	var page struct {
-		Embedded struct{ Videos []struct{ ID string } } `json:"_embedded"`
-	}
-	if err := json.Unmarshal(body, &page); err != nil || len(page.Embedded.Videos) == 0 {
+	videos, err := program.VideosOf(page.Body)
+	if err != nil || len(videos) == 0 {
 		return "", errors.Join(errors.New("the catalogue shows no video"), err)
 	}
-	return page.Embedded.Videos[0].ID, nil
+	return videos[0], nil
 }
 
 // load sends requests over a few connections and returns the processor time of the server per request.
@@ -180,12 +129,7 @@ func (s *server) load(path string, requests int, compress bool) (time.Duration, 
 	for range connections {
 		sending.Go(func() {
 			for range requests / connections {
-				response, err := s.send(path, compress)
-				if err == nil {
-					_, err = io.Copy(io.Discard, response.Body)
-					_ = response.Body.Close()
-				}
-				if err != nil {
+				if _, err := s.get(path, compress); err != nil {
 					faults <- err
 					return
 				}
@@ -218,10 +162,10 @@ func serveFloor(ctx context.Context, folder string) error {
 	if err := json.Unmarshal(text, &answer); err != nil {
 		return err
 	}
-	if err := addClient(ctx, folder); err != nil {
+	if err := program.AddClient(ctx, folder, clientID, clientSecret); err != nil {
 		return err
 	}
-	accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(folder, accountsFile))
+	accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(folder, program.AccountsFile))
 	if err != nil {
 		return err
 	}

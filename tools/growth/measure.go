@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"time"
 
@@ -132,10 +131,6 @@ var questions = [][2]string{
 // asked is how often a query is asked. The medians count.
 const asked = 7
 
-func median(values []float64) float64 {
-	return slices.Sorted(slices.Values(values))[len(values)/2]
-}
-
 // ask runs queries on a server.
 func (i *installation) ask(int) error {
 	serve := exec.CommandContext(i.ctx, i.binary, "serve", "--demo", "--no-demo-past", "--addr", "127.0.0.1:0", "--data", i.data, "--client-rate", "0", "--log-level", "error")
@@ -146,7 +141,7 @@ func (i *installation) ask(int) error {
 	}
 	defer server.Stop()
 	client := &http.Client{Timeout: time.Minute}
-	token, err := server.Token(client, "demo-operator", "demo-secret")
+	token, err := program.Token(i.ctx, client, server.Base, "demo-operator", "demo-secret")
 	if err != nil {
 		return err
 	}
@@ -163,7 +158,7 @@ func (i *installation) ask(int) error {
 			if err != nil {
 				return err
 			}
-			if err := ask(client, server.Base, token, query); err != nil {
+			if err := ask(i.ctx, client, server.Base, token, query); err != nil {
 				return fmt.Errorf("%s: %w", question[0], err)
 			}
 			after, err := server.ProcessorTime()
@@ -172,33 +167,23 @@ func (i *installation) ask(int) error {
 			}
 			clocks, processors = append(clocks, time.Since(begun).Seconds()), append(processors, (after-before).Seconds())
 		}
-		i.column = append(i.column, measured{name: "usage of an account: " + question[0], value: median(processors), clock: median(clocks)})
+		i.column = append(i.column, measured{name: "usage of an account: " + question[0], value: program.Median(processors), clock: program.Median(clocks)})
 	}
 	return nil
 }
 
 // ask runs a query, which must have rows and no errors.
-func ask(client *http.Client, base, token, query string) error {
+func ask(ctx context.Context, client *http.Client, base, token, query string) error {
 	body, err := json.Marshal(map[string]string{"query": query})
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequest(http.MethodPost, base+"/graphql", bytes.NewReader(body))
+	request := program.Request{Method: http.MethodPost, Path: "/graphql", Token: token, ContentType: "application/json", Body: body}
+	answer, err := request.Send(ctx, client, base)
 	if err != nil {
 		return err
 	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Authorization", "Bearer "+token)
-	response, err := client.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		return err
-	}
-	var answer struct {
+	var found struct {
 		Data struct {
 			Usage struct {
 				Rows []json.RawMessage
@@ -206,8 +191,8 @@ func ask(client *http.Client, base, token, query string) error {
 		}
 		Errors []json.RawMessage
 	}
-	if err := json.Unmarshal(text, &answer); err != nil || len(answer.Errors) > 0 || len(answer.Data.Usage.Rows) == 0 {
-		return fmt.Errorf("%s: %.300s", response.Status, text)
+	if err := json.Unmarshal(answer.Body, &found); err != nil || len(found.Errors) > 0 || len(found.Data.Usage.Rows) == 0 {
+		return fmt.Errorf("%d: %.300s", answer.Status, answer.Body)
 	}
 	return nil
 }

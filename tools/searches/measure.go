@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -17,9 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/filmstrip/filmstrip/auth/authtest"
 	"github.com/filmstrip/filmstrip/internal/generate"
-	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/tools/internal/program"
 	"github.com/filmstrip/filmstrip/tools/internal/searches"
 )
@@ -30,7 +26,7 @@ const (
 	// textSize and listSize are the videos of a page, for a search with a text and one without.
 	textSize, listSize = 10, 100
 
-	accountsFile, indexFolder = "accounts.db", "search"
+	indexFolder = "search"
 
 	clientID, clientSecret = "search", "search-secret"
 )
@@ -66,22 +62,12 @@ func (m *measurement) fill(ctx context.Context) error {
 	case !errors.Is(err, os.ErrNotExist):
 		return err
 	}
-	lines, writer := io.Pipe()
-	go func() {
-		writer.CloseWithError(generate.Write(writer, generate.Options{Videos: m.videos, Seed: catalogueSeed}))
-	}()
 	begun := time.Now()
-	command := exec.CommandContext(ctx, m.filmstrip, "import", "--data", m.data, "-")
-	command.Stdin = lines
-	if output, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("import: %w: %s", err, output)
-	}
-	fmt.Fprintf(os.Stderr, "imported in %s\n", time.Since(begun).Round(time.Second))
-	accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(m.data, accountsFile))
-	if err != nil {
+	if err := program.Import(ctx, m.filmstrip, m.data, generate.Options{Videos: m.videos, Seed: catalogueSeed}); err != nil {
 		return err
 	}
-	if err := errors.Join(authtest.Put(ctx, accounts, authtest.Customer(clientID, clientSecret, nil)...), accounts.Close()); err != nil {
+	fmt.Fprintf(os.Stderr, "imported in %s\n", time.Since(begun).Round(time.Second))
+	if err := program.AddClient(ctx, m.data, clientID, clientSecret); err != nil {
 		return err
 	}
 	return os.WriteFile(mark, []byte(content), 0o600)
@@ -105,7 +91,7 @@ func (m *measurement) start(ctx context.Context) (*server, error) {
 		return nil, err
 	}
 	s := &server{Process: process, client: http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableCompression: true}}}
-	if s.token, err = s.Token(&s.client, clientID, clientSecret); err != nil {
+	if s.token, err = program.Token(ctx, &s.client, s.Base, clientID, clientSecret); err != nil {
 		s.Stop()
 		return nil, err
 	}
@@ -177,7 +163,7 @@ func (m *measurement) learn(ctx context.Context) error {
 			if err != nil {
 				return errors.Join(err, s.stop())
 			}
-			ids, err := videosOf(body)
+			ids, err := program.VideosOf(body)
 			if err != nil {
 				return errors.Join(err, s.stop())
 			}
@@ -245,36 +231,7 @@ func (m *measurement) ask(s *server, begun time.Time) error {
 
 // get returns the body of a response with status 200, and the time until it had arrived.
 func (s *server) get(path string) ([]byte, time.Duration, error) {
-	request, err := http.NewRequest(http.MethodGet, s.Base+path, nil)
-	if err != nil {
-		return nil, 0, err
-	}
-	request.Header.Set("Authorization", "Bearer "+s.token)
 	begun := time.Now()
-	response, err := s.client.Do(request)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	took := time.Since(begun)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s: %.300s", path, response.Status, body)
-	}
-	return body, took, err
-}
-
-// videosOf returns the IDs of the videos of a page.
-func videosOf(body []byte) ([]string, error) {
-	var page struct {
-		Embedded struct{ Videos []struct{ ID string } } `json:"_embedded"`
-	}
-	if err := json.Unmarshal(body, &page); err != nil {
-		return nil, err
-	}
-	ids := make([]string, len(page.Embedded.Videos))
-	for i, video := range page.Embedded.Videos {
-		ids[i] = video.ID
-	}
-	return ids, nil
+	answer, err := program.Get(&s.client, s.Base, s.token, path, false)
+	return answer.Body, time.Since(begun), err
 }

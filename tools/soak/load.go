@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/tools/internal/program"
 	"github.com/filmstrip/filmstrip/tools/internal/searches"
 )
 
@@ -32,14 +32,15 @@ type kind struct {
 	next func(r *rand.Rand) request
 }
 
-// request is a request with the status of its answer.
+// request is a request with the status of its answer. Its client is the operator or the customer.
 type request struct {
-	method, path string
-	contentType  string
-	body         []byte
-	compress     bool
-	operator     bool
-	status       int
+	program.Request
+	operator bool
+	status   int
+}
+
+func get(path string) request {
+	return request{Request: program.Request{Method: http.MethodGet, Path: path}, status: http.StatusOK}
 }
 
 // load sends requests.
@@ -58,27 +59,26 @@ type load struct {
 
 // kinds returns all kinds of requests, at a share of their usual rates.
 func (l *load) kinds(share float64) []kind {
-	get := func(path string) request { return request{method: http.MethodGet, path: path, status: http.StatusOK} }
 	zipf := func(r *rand.Rand, n int) int { return int(float64(n) * r.Float64() * r.Float64() * r.Float64()) }
 	post := func(path, contentType string, body []byte, status int) request {
-		return request{method: http.MethodPost, path: path, contentType: contentType, body: body, status: status}
+		return request{Request: program.Request{Method: http.MethodPost, Path: path, ContentType: contentType, Body: body}, status: status}
 	}
 	var fresh, page, compressed, burst atomic.Int64
 	feed := func(place *atomic.Int64, compress bool) request {
 		found := get(l.feed[int(place.Add(1))%len(l.feed)])
-		found.compress = compress
+		found.Compressed = compress
 		return found
 	}
 	lists := []string{"/v1/channels?size=1000", "/v1/subjects", "/v1/tags", "/v1/countries", "/v1/disciplines", "/v1/feed/removed-videos", "/v1/videos?size=500"}
 	kinds := []kind{
 		{"video", 60, 4, false, func(r *rand.Rand) request {
 			found := get("/v1/videos/" + l.videos[zipf(r, len(l.videos))])
-			found.compress = r.IntN(2) == 0
+			found.Compressed = r.IntN(2) == 0
 			return found
 		}},
 		{"search, cached", 20, 2, false, func(r *rand.Rand) request {
 			found := get(l.popular[zipf(r, len(l.popular))])
-			found.compress = r.IntN(2) == 0
+			found.Compressed = r.IntN(2) == 0
 			return found
 		}},
 		{"search, not cached", 8, 4, false, func(*rand.Rand) request { return get(l.fresh[int(fresh.Add(1))%len(l.fresh)]) }},
@@ -87,7 +87,7 @@ func (l *load) kinds(share float64) []kind {
 		{"feed page, in a burst", 4, 8, true, func(r *rand.Rand) request { return feed(&burst, r.IntN(2) == 0) }},
 		{"list", 3, 2, false, func(r *rand.Rand) request {
 			found := get(lists[r.IntN(len(lists))])
-			found.compress = r.IntN(2) == 0
+			found.Compressed = r.IntN(2) == 0
 			return found
 		}},
 		{"dashboard", 2, 2, false, func(r *rand.Rand) request { return l.graphQL(dashboards[r.IntN(len(dashboards))]) }},
@@ -127,7 +127,8 @@ var dashboards = func() []string {
 
 func (l *load) graphQL(query string) request {
 	body, _ := json.Marshal(map[string]string{"query": query})
-	return request{method: http.MethodPost, path: "/graphql", contentType: "application/json", body: body, operator: true, status: http.StatusOK}
+	sent := program.Request{Method: http.MethodPost, Path: "/graphql", ContentType: "application/json", Body: body}
+	return request{Request: sent, operator: true, status: http.StatusOK}
 }
 
 // plays returns a batch of n plays, or for 0 a single one.
@@ -158,13 +159,13 @@ func form(client string) []byte {
 }
 
 // prepare obtains tokens, walks the feed once and draws searches.
-func (l *load) prepare(ctx context.Context, s settings, server *server) error {
-	if err := l.renew(server); err != nil {
+func (l *load) prepare(ctx context.Context, s settings) error {
+	if err := l.renew(ctx); err != nil {
 		return err
 	}
 	for path := "/v1/feed/videos?size=1000"; path != ""; {
 		l.feed = append(l.feed, path)
-		text, err := l.send(ctx, request{method: http.MethodGet, path: path, status: http.StatusOK})
+		text, err := l.send(ctx, get(path))
 		if err != nil {
 			return err
 		}
@@ -197,9 +198,9 @@ func (l *load) prepare(ctx context.Context, s settings, server *server) error {
 }
 
 // renew obtains tokens.
-func (l *load) renew(server *server) error {
+func (l *load) renew(ctx context.Context) error {
 	for client, into := range map[string]*atomic.Pointer[string]{customer: &l.customer, operator: &l.operator} {
-		token, err := server.Token(l.client, client, "demo-secret")
+		token, err := program.Token(ctx, l.client, l.base, client, "demo-secret")
 		if err != nil {
 			return err
 		}
@@ -208,43 +209,24 @@ func (l *load) renew(server *server) error {
 	return nil
 }
 
-func (l *load) new(ctx context.Context, r request) (*http.Request, error) {
-	sent, err := http.NewRequestWithContext(ctx, r.method, l.base+r.path, bytes.NewReader(r.body))
-	if err != nil {
-		return nil, err
+// withToken returns the request with the token of its client.
+func (l *load) withToken(r request) *program.Request {
+	if r.Token = *l.customer.Load(); r.operator {
+		r.Token = *l.operator.Load()
 	}
-	token := l.customer.Load()
-	if r.operator {
-		token = l.operator.Load()
+	if r.Path == "/v1/token" {
+		r.Token = ""
 	}
-	if r.path != "/v1/token" {
-		sent.Header.Set("Authorization", "Bearer "+*token)
-	}
-	if r.contentType != "" {
-		sent.Header.Set("Content-Type", r.contentType)
-	}
-	if r.compress {
-		sent.Header.Set("Accept-Encoding", "gzip")
-	}
-	return sent, nil
+	return &r.Request
 }
 
 // send sends a request and returns its answer, which must have the status of the request and no errors of GraphQL.
 func (l *load) send(ctx context.Context, r request) ([]byte, error) {
-	sent, err := l.new(ctx, r)
-	if err != nil {
-		return nil, err
+	answer, err := l.withToken(r).Send(ctx, l.client, l.base)
+	if err == nil && (answer.Status != r.status || r.Path == "/graphql" && bytes.Contains(answer.Body, []byte(`"errors"`))) {
+		err = fmt.Errorf("%s %s: %d: %.300s", r.Method, r.Path, answer.Status, answer.Body)
 	}
-	response, err := l.client.Do(sent)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err == nil && (response.StatusCode != r.status || r.path == "/graphql" && bytes.Contains(text, []byte(`"errors"`))) {
-		err = fmt.Errorf("%s %s: %s: %.300s", r.method, r.path, response.Status, text)
-	}
-	return text, err
+	return answer.Body, err
 }
 
 // run sends all kinds of requests until the context ends. bursting reports whether the time of a burst is now.
@@ -293,7 +275,7 @@ func (l *load) watch(ctx context.Context) {
 		err := func() error {
 			some, cancel := context.WithTimeout(ctx, 10*time.Minute)
 			defer cancel()
-			sent, err := l.new(some, subscription)
+			sent, err := l.withToken(subscription).New(some, l.base)
 			if err != nil {
 				return err
 			}

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -25,15 +24,9 @@ type server struct {
 
 // startServer imports a generated catalogue into the folder and starts a server with the accounts of the demo.
 func startServer(ctx context.Context, s settings, folder string) (*server, error) {
-	lines, writer := io.Pipe()
-	go func() {
-		writer.CloseWithError(generate.Write(writer, generate.Options{Videos: s.videos, Seed: s.seed}))
-	}()
 	data := filepath.Join(folder, "data")
-	load := exec.CommandContext(ctx, s.binary, "import", "--data", data, "-")
-	load.Stdin = lines
-	if output, err := load.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("import: %w: %s", err, output)
+	if err := program.Import(ctx, s.binary, data, generate.Options{Videos: s.videos, Seed: s.seed}); err != nil {
+		return nil, err
 	}
 	log, err := os.Create(filepath.Join(folder, "log"))
 	if err != nil {

@@ -71,7 +71,7 @@ func soak(ctx context.Context, s settings, out io.Writer) (problem string, err e
 		base: server.Base, seed: s.seed, report: &report{minute: map[string][]time.Duration{}, whole: map[string][]time.Duration{}},
 		client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}},
 	}
-	if err := l.prepare(ctx, s, server); err != nil {
+	if err := l.prepare(ctx, s); err != nil {
 		return "", err
 	}
 	kinds := l.kinds(s.load)
@@ -108,7 +108,7 @@ func soak(ctx context.Context, s settings, out io.Writer) (problem string, err e
 		times := l.report.next()
 		write(out, append([]string{fmt.Sprint(minute), mebibytes(last.Resident), mebibytes(last.Most), mebibytes(last.Files), mebibytes(last.goes), mebibytes(last.heap), fmt.Sprintf("%.2f", (after - before).Minutes())}, cells(kinds, times, l.report.failed())...))
 		if minute%10 == 5 {
-			if err := l.renew(server); err != nil {
+			if err := l.renew(ctx); err != nil {
 				return "", err
 			}
 		}

@@ -34,7 +34,7 @@ func (w *world) serve(settings ...string) *process {
 		w.Fatalf("%v: %s", err, log.String())
 	}
 	w.Cleanup(p.Stop)
-	if p.token, err = p.Token(p.client, "demo", "demo-secret"); err != nil {
+	if p.token, err = program.Token(w.Context(), p.client, p.Base, "demo", "demo-secret"); err != nil {
 		w.Fatal(err)
 	}
 	return p

@@ -3,16 +3,19 @@ package events_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/demo"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
@@ -27,14 +30,18 @@ func TestResponsesFollowTheSync(t *testing.T) {
 	for client := range clients {
 		sending.Go(func() {
 			for i := range each {
-				if err := s.Play(videoOfCall(client, i), i%5 == 0); err != nil {
-					t.Error(err)
+				path, body := apptest.PlaybackPath, apptest.PlaybackOf(videoOfCall(client, i))
+				if i%5 == 0 {
+					path, body = path+"/batch", "["+body+"]"
+				}
+				if answer, err := s.Report(path, body, ""); err != nil || answer.Status != http.StatusCreated {
+					t.Error(answer, err)
 				}
 			}
 		})
 	}
 	sending.Wait()
-	s.End()
+	s.Stop(syscall.SIGTERM)
 	judged, err := checkCalls(apptest.Must(os.ReadFile(file))(t))
 	if err != nil {
 		t.Error(err)
@@ -52,16 +59,19 @@ func TestResponsesFollowTheSync(t *testing.T) {
 func videoOfCall(client, i int) string { return fmt.Sprintf("ca11ca11ca11%06x%06x", client, i) }
 
 // underStrace starts a server under strace, where tracing is allowed.
-func underStrace(t *testing.T, file string) *apptest.Process {
+func underStrace(t *testing.T, file string) *apptest.Server {
 	t.Helper()
 	if output, err := exec.Command(testservers.Program(t, "strace", "strace"), "-f", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
 		testservers.Missing(t, "strace", fmt.Sprintf("%v: %s", err, output))
 	}
 	data := t.TempDir()
 	apptest.Start(t, "--demo", "--data", data).Stop(os.Interrupt) // importing the demo takes half a minute under strace
-	return apptest.StartProcess(t, "strace", "-I", "2", "-f", "-yy", "-s", "8192", "-e", "signal=none",
-		"-e", "trace=read,write,pwrite64,fsync,fdatasync", "-o", file,
-		apptest.Binary(t), "serve", "--demo", "--data", data)
+	strace := []string{
+		"strace", "-I", "2", "-f", "-yy", "-s", "8192", "-e", "signal=none", "-e", "trace=read,write,pwrite64,fsync,fdatasync", "-o", file,
+	}
+	s := apptest.StartUnder(t, strace, "--demo", "--data", data)
+	s.LogIn(demo.OperatorAccount, demo.Secret)
+	return s
 }
 
 // systemCall is a traced call. It began and ended at lines of the trace.

@@ -3,12 +3,9 @@ package program
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,24 +72,6 @@ func (p *Process) Await() { <-p.ended }
 func (p *Process) Stop() {
 	_ = p.Kill() // fails if the process has ended already
 	p.Await()
-}
-
-// Token obtains an access token with the client credentials grant.
-func (p *Process) Token(client *http.Client, id, secret string) (string, error) {
-	response, err := client.PostForm(p.Base+"/v1/token", url.Values{
-		"grant_type": {"client_credentials"}, "client_id": {id}, "client_secret": {secret},
-	})
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close()
-	var answer struct {
-		Token string `json:"access_token"`
-	}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || answer.Token == "" {
-		return "", errors.Join(fmt.Errorf("no token: %s", response.Status), err)
-	}
-	return answer.Token, nil
 }
 
 // ProcessorTime returns the processor time that the threads of the process have used so far. It requires Linux.
