@@ -16,10 +16,10 @@ type Events struct{ *database }
 
 var _ store.Events = (*Events)(nil)
 
-// OpenEvents opens the event log in a file, after creating it or bringing its schema up to date (MigrateEvents). The
+// OpenEvents opens the event log in a file, after creating it or bringing its schema up to date (Migrate). The
 // folder must exist.
 func OpenEvents(ctx context.Context, path string, options ...Option) (*Events, error) {
-	d, err := open(ctx, path, migrationsOf("events"), slices.Concat(options, []Option{overwriting("ON")}))
+	d, err := open(ctx, path, "events", slices.Concat(options, []Option{overwriting("ON")}))
 	if err != nil {
 		return nil, err
 	}
