@@ -12,49 +12,6 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// forgetChunk is the largest number of rows that one transaction deletes, so that no transaction takes long.
-const forgetChunk = 10_000
-
-var (
-	deleteRunsBefore = define(`
-		DELETE FROM event_addresses WHERE first = ANY (ARRAY(
-			SELECT first FROM event_addresses WHERE received < $1 ORDER BY received, first LIMIT $2))`)
-	deleteKeysBefore = define(`
-		DELETE FROM event_keys WHERE sum = ANY (ARRAY(
-			SELECT sum FROM event_keys WHERE received < $1 ORDER BY received, sum LIMIT $2))`)
-	deleteViewingsBefore = define(`
-		DELETE FROM event_viewings WHERE id = ANY (ARRAY(
-			SELECT id FROM event_viewings WHERE opened < $1 ORDER BY opened, id LIMIT $2))`)
-)
-
-// ForgetAddresses implements store.Events.
-func (e *Events) ForgetAddresses(ctx context.Context, before event.Instant) error {
-	return e.forget(ctx, deleteRunsBefore, before)
-}
-
-// ForgetKeys implements store.Events.
-func (e *Events) ForgetKeys(ctx context.Context, before event.Instant) error {
-	return e.forget(ctx, deleteKeysBefore, before)
-}
-
-// ForgetViewings implements store.Events.
-func (e *Events) ForgetViewings(ctx context.Context, before event.Instant) error {
-	return e.forget(ctx, deleteViewingsBefore, before)
-}
-
-func (e *Events) forget(ctx context.Context, st *statement, before event.Instant) error {
-	for forgotten := int64(forgetChunk); forgotten == forgetChunk; {
-		err := e.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, _ *pipeline) (err error) {
-			forgotten, err = s.change(ctx, st, int64(before), forgetChunk)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 var (
 	eraseExternal = define(`
 		UPDATE events SET external_user = $5, user_id = NULL, trace = NULL, referer = NULL, details = NULL, metadata = NULL
@@ -159,7 +116,7 @@ func (e *Events) erasePieces(ctx context.Context, who erasing, pieces []storelog
 	}
 	found = 0
 	for _, piece := range pieces {
-		skipped, err := e.skippedBetween(ctx, piece.After, piece.Last)
+		skipped, err := e.SkippedBetween(ctx, piece.After, piece.Last)
 		if err != nil {
 			return found, err
 		}

@@ -42,12 +42,7 @@ var (
 	builtSegments = define(`UPDATE event_segments SET built = version WHERE after = ANY ($1::bigint[])`)
 	failedSegment = define(`UPDATE event_segments SET failed = $1 WHERE after = $2`)
 	deleteSegment = define(`DELETE FROM event_segments WHERE after = $1`)
-	retrySegments = define(`
-		UPDATE event_segments AS s SET version = s.version + 1
-		FROM (SELECT DISTINCT (SELECT max(after) FROM event_segments WHERE after < of.position) AS after
-			FROM unnest($1::bigint[]) AS of(position)) AS found
-		WHERE s.after = found.after AND s.failed = s.version`)
-	selectNames = define(`
+	selectNames   = define(`
 		SELECT run.segment, e.* FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS run(after, until, segment), LATERAL (
 			SELECT position, account, user_id, external_user FROM events
 			WHERE position > run.after AND position <= run.until ORDER BY position OFFSET 0) AS e
@@ -373,7 +368,7 @@ func (e *Events) indexStale(ctx context.Context, before event.Position) (found b
 		last := min(segment.Last, after+namesWindow)
 		if err = read(after, last); fault.CodeOf(err) == fault.Internal {
 			var skipped []event.Position
-			if skipped, err = e.skippedBetween(ctx, after, last); err == nil {
+			if skipped, err = e.SkippedBetween(ctx, after, last); err == nil {
 				err = storelogic.Around(after, last, skipped, func(after, last event.Position, _ bool) (bool, error) { return false, read(after, last) })
 			}
 		}

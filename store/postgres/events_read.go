@@ -118,7 +118,7 @@ func (e *Events) readAround(ctx context.Context, st *statement, query store.Even
 	if err != nil && fault.CodeOf(err) != fault.Internal {
 		return nil, err
 	}
-	skipped, errSkipped := e.skippedBetween(ctx, after, last)
+	skipped, errSkipped := e.SkippedBetween(ctx, after, last)
 	if err != nil && (errSkipped != nil || len(skipped) == 0) {
 		return nil, err
 	}
@@ -136,6 +136,8 @@ func (e *Events) readAround(ctx context.Context, st *statement, query store.Even
 	}
 	return events, nil
 }
+
+var hasSkipped = define(`SELECT EXISTS (SELECT FROM skipped_events WHERE position > $1 AND position <= $2)`)
 
 // readPiece reads up to limit events with after < position <= last. isSkipped reports whether a position in that range
 // is skipped. readPiece fails if a drop has removed events in the range, unless the query accepts that.

@@ -31,42 +31,6 @@ func (d *database) inChunks(ctx context.Context, step func(s *session) (more boo
 	return nil
 }
 
-// deleting returns a step that runs a statement that deletes up to forgetChunk rows.
-func deleting(ctx context.Context, st *statement, args ...any) func(s *session) (bool, error) {
-	args = append(args, forgetChunk)
-	return func(s *session) (bool, error) {
-		deleted, err := s.exec(ctx, st, args...)
-		return deleted == forgetChunk, err
-	}
-}
-
-// Most of these statements find their rows at the start of an index, so that the last chunk ends at once.
-var (
-	deleteAddresses = define(`
-		DELETE FROM addresses WHERE (received, position) IN (
-			SELECT received, position FROM addresses WHERE received < ? ORDER BY received, position LIMIT ?)`)
-	deleteEventKeys = define(`
-		DELETE FROM event_keys WHERE (client, key) IN (
-			SELECT client, key FROM event_keys WHERE received < ? ORDER BY received LIMIT ?)`)
-	deleteViewings = define(`
-		DELETE FROM viewings WHERE id IN (SELECT id FROM viewings WHERE opened < ? ORDER BY opened LIMIT ?)`)
-)
-
-// ForgetAddresses implements store.Events.
-func (e *Events) ForgetAddresses(ctx context.Context, before event.Instant) error {
-	return e.inChunks(ctx, deleting(ctx, deleteAddresses, int64(before)))
-}
-
-// ForgetKeys implements store.Events.
-func (e *Events) ForgetKeys(ctx context.Context, before event.Instant) error {
-	return e.inChunks(ctx, deleting(ctx, deleteEventKeys, int64(before)))
-}
-
-// ForgetViewings implements store.Events.
-func (e *Events) ForgetViewings(ctx context.Context, before event.Instant) error {
-	return e.inChunks(ctx, deleting(ctx, deleteViewings, int64(before)))
-}
-
 const (
 	eraseExternalIn = `
 		UPDATE events SET external_user = ?, user = NULL, referer = NULL, trace = NULL, details = NULL, metadata = NULL

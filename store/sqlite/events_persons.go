@@ -33,11 +33,8 @@ var (
 		UPDATE event_segments SET version = version + 1
 		WHERE after >= coalesce((SELECT max(after) FROM event_segments WHERE after < ?), 0) AND after < ?`)
 	touchSegmentsBefore = define(`UPDATE event_segments SET version = version + 1 WHERE after < ?`)
-	retrySegment        = define(`
-		UPDATE event_segments SET version = version + 1
-		WHERE after = (SELECT max(after) FROM event_segments WHERE after < ?) AND last >= ? AND failed = version`)
-	selectNames = define(`SELECT position, account, user, external_user FROM events WHERE position >= ? AND position <= ? ORDER BY position`)
-	selectName  = define(`SELECT position, account, user, external_user FROM events WHERE position = ?`)
+	selectNames         = define(`SELECT position, account, user, external_user FROM events WHERE position >= ? AND position <= ? ORDER BY position`)
+	selectName          = define(`SELECT position, account, user, external_user FROM events WHERE position = ?`)
 )
 
 func (s *session) personHasher(ctx context.Context) (hasher *storelogic.PersonHasher, err error) {

@@ -203,6 +203,19 @@ func conditionsOf(kept storelogic.EventRange) []any {
 	return args
 }
 
+var selectSkipped = define(`SELECT position FROM skipped_events WHERE position > ? ORDER BY position`)
+
+// skipped returns the skipped positions after a position, in order.
+func (s *session) skipped(ctx context.Context, after event.Position) (positions []event.Position, err error) {
+	err = s.query(ctx, selectSkipped, func(rows *sql.Rows) error {
+		var position event.Position
+		err := rows.Scan(&position)
+		positions = append(positions, position)
+		return err
+	}, after)
+	return positions, err
+}
+
 // scannedEvent scans the columns of selectingEvents, row after row, into the same memory.
 type scannedEvent struct {
 	event                                                                    event.Event
