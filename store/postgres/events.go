@@ -25,7 +25,7 @@ var _ store.Events = (*Events)(nil)
 // Events returns the event log of the database. Closing the last engine on a database closes the database.
 func (d *Database) Events() *Events {
 	e := &Events{engine: d.engine()}
-	e.EventLog = sqlstore.NewEventLog(eventsDatabase{shared{engine: e.engine, reads: d.reading}, e})
+	e.EventLog = sqlstore.NewEventLog(eventsDatabase{shared{engine: e.engine, reads: d.reading}, e}, d.segment)
 	return e
 }
 
@@ -71,6 +71,21 @@ func (s settings) openAppends(ctx context.Context, url string) (*appends, error)
 	return &appends{pool: pool, limit: limit, guard: guard.New(guard.Options{
 		Engine: "the database (events)", Concurrent: appendConnections, Timeout: s.connectTimeout + limit, Logger: s.logger,
 	})}, nil
+}
+
+// A run of addresses may contain events of two people. Erasures run one at a time, so that the second one sees the
+// pieces of a run that the first one has left.
+var lockErasing = define(`SELECT pg_advisory_xact_lock($1)`)
+
+// erasingLock is the key of the advisory lock of an erasure.
+const erasingLock int64 = 0x66696c6d65726173 // "filmeras"
+
+// Erasing implements sqlstore.EventsDatabase.
+func (d eventsDatabase) Erasing(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
+	alone := func(p *pipeline) { p.do(lockErasing, erasingLock) }
+	return d.changing(ctx, alone, func(ctx context.Context, s *session, last *pipeline) error {
+		return fn(ctx, &conn{session: s, pending: last, writes: true})
+	})
 }
 
 var selectEventHead = define(`SELECT position FROM event_head WHERE one`)

@@ -9,6 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
@@ -26,13 +27,7 @@ var (
 				AND account IS NOT DISTINCT FROM $3 AND external_user IS NULL AND user_id = $4 OFFSET 0) AS e))
 		RETURNING position`)
 	deleteRuns = define(`DELETE FROM event_addresses WHERE first = ANY ($1::bigint[])`)
-	// A run of addresses may contain events of two people. Erasures run one at a time, so that the second one sees the
-	// pieces of a run that the first one has left.
-	lockErasing = define(`SELECT pg_advisory_xact_lock($1)`)
 )
-
-// erasingLock is the key of the advisory lock of an erasure.
-const erasingLock int64 = 0x66696c6d65726173 // "filmeras"
 
 // Erase implements store.Events.
 func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo event.Position) (erased int64, err error) {
@@ -49,13 +44,13 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo 
 		return 0, err
 	}
 	who.upTo = min(upTo, head)
-	first, err := e.first(ctx)
+	first, err := e.FirstEvent(ctx)
 	if err != nil {
 		return 0, err
 	}
 	query := store.EventQuery{Account: account, Names: []string{person}, Dropped: math.MaxInt64}
 	for after := first - 1; after < who.upTo; {
-		runs, err := e.personRuns(ctx, query, after, who.upTo)
+		runs, err := e.PersonRuns(ctx, query, after, who.upTo)
 		if err != nil {
 			return erased, err
 		}
@@ -139,7 +134,8 @@ func (e *Events) erase(ctx context.Context, who erasing, pieces []storelogic.Per
 	alone := func(p *pipeline) { p.do(lockErasing, erasingLock) }
 	err := e.changing(ctx, alone, func(ctx context.Context, s *session, last *pipeline) error {
 		of = nil
-		before, err := s.namesIn(ctx, pieces)
+		c := &conn{session: s, pending: last, writes: true}
+		before, err := sqlstore.NamesIn(ctx, c, pieces)
 		if err != nil {
 			return err
 		}
@@ -155,7 +151,7 @@ func (e *Events) erase(ctx context.Context, who erasing, pieces []storelogic.Per
 		if err != nil || len(of) == 0 {
 			return err
 		}
-		if err := s.changePersons(ctx, pieces, before, last); err != nil {
+		if err := sqlstore.ChangePersons(ctx, c, pieces, before); err != nil {
 			return err
 		}
 		return s.eraseAddresses(ctx, of, last)

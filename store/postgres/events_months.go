@@ -229,10 +229,10 @@ func (e *Events) dropThrough(ctx context.Context, before usage.Month, upTo event
 		return err
 	}
 	dropped, err := e.Dropped(ctx)
-	for more := true; err == nil && more; {
-		more, err = e.indexStale(ctx, dropped)
+	if err != nil {
+		return err
 	}
-	return err
+	return e.IndexBefore(ctx, dropped)
 }
 
 // lateEvent is the error code with which dropPartition refuses a partition.

@@ -71,7 +71,7 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 		return nil, err
 	}
 	if after < dropped {
-		if first, err = e.first(ctx); err != nil {
+		if first, err = e.FirstEvent(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -91,16 +91,6 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 		events = append(events, piece...)
 	}
 	return events, nil
-}
-
-// selectFirstEvent returns the position of the oldest event that remains, or the position after the head if there is
-// none.
-var selectFirstEvent = define(`
-	SELECT COALESCE((SELECT position FROM events ORDER BY position LIMIT 1), (SELECT position + 1 FROM event_head WHERE one))`)
-
-func (e *Events) first(ctx context.Context) (position event.Position, err error) {
-	err = e.read(ctx, func(p *pipeline) { p.number(selectFirstEvent, &position) })
-	return position, err
 }
 
 // isLimited reports whether a query matches only some of the events between two positions.

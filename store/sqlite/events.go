@@ -28,7 +28,7 @@ func OpenEvents(ctx context.Context, path string, options ...Option) (*Events, e
 	if err != nil {
 		return nil, err
 	}
-	return &Events{d, sqlstore.NewEventLog(eventsDatabase{shared{d}})}, nil
+	return &Events{d, sqlstore.NewEventLog(eventsDatabase{shared{d}}, d.segment)}, nil
 }
 
 // eventsDatabase implements sqlstore.EventsDatabase.
@@ -42,6 +42,11 @@ func (d eventsDatabase) HasEvent(ctx context.Context, position event.Position) (
 		return err
 	})
 	return found, err
+}
+
+// Erasing implements sqlstore.EventsDatabase.
+func (d eventsDatabase) Erasing(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
+	return d.Write(ctx, fn)
 }
 
 // There is one writer at a time across all processes, and a failed append frees its positions. Therefore positions have

@@ -9,6 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -89,7 +90,7 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo 
 	who := erasing{upTo: upTo, skipped: skipped, of: of, args: []any{alias, optional(&account), name}}
 	query := store.EventQuery{Account: account, Names: []string{person}, Dropped: math.MaxInt64}
 	for after < upTo {
-		runs, err := e.personRuns(ctx, query, after, upTo)
+		runs, err := e.PersonRuns(ctx, query, after, upTo)
 		if err != nil {
 			return erased, err
 		}
@@ -169,15 +170,8 @@ func (e *Events) erasePieces(ctx context.Context, who erasing, pieces []storelog
 // erasePieces also changes the index of persons. It changes only segments that are current: the trigger of the log makes
 // all others be read again.
 func (s *session) erasePieces(ctx context.Context, who erasing, pieces []storelogic.PersonRun) (found int64, err error) {
-	current, err := s.currentOf(ctx, pieces)
-	if err != nil {
-		return 0, err
-	}
-	hasher, err := s.personHasher(ctx)
-	if err != nil {
-		return 0, err
-	}
-	before, err := s.namesIn(ctx, hasher, current)
+	c := &conn{session: s}
+	before, err := sqlstore.NamesIn(ctx, c, pieces)
 	if err != nil {
 		return 0, err
 	}
@@ -190,16 +184,10 @@ func (s *session) erasePieces(ctx context.Context, who erasing, pieces []storelo
 	if found == 0 {
 		return 0, nil
 	}
-	after, err := s.namesIn(ctx, hasher, current)
-	if err != nil {
+	if err := sqlstore.ChangePersons(ctx, c, pieces, before); err != nil {
 		return 0, err
 	}
-	for segment, blocks := range before {
-		if err := s.changePersons(ctx, segment, storelogic.ChangesOf(blocks, after[segment])); err != nil {
-			return 0, err
-		}
-	}
-	return found, nil
+	return found, c.Send(ctx)
 }
 
 // eraseRun erases the events of a person in a run, in one transaction. See readRun.
@@ -295,10 +283,10 @@ func (e *Events) dropChunks(ctx context.Context, before usage.Month, upTo event.
 			return err
 		})
 	}
-	for more := true; err == nil && more; {
-		more, err = e.indexStale(ctx, dropped)
+	if err != nil {
+		return err
 	}
-	return err
+	return e.IndexBefore(ctx, dropped)
 }
 
 // dropChunk removes events of the oldest month before a given month, and reports whether there was such a month. The

@@ -70,7 +70,7 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	}
 	for storelogic.IsIndexed(query) && err == nil && after < kept.UpTo && len(events) < limit {
 		var runs storelogic.PersonRuns
-		if runs, err = e.personRuns(ctx, query, after, kept.UpTo); err != nil {
+		if runs, err = e.PersonRuns(ctx, query, after, kept.UpTo); err != nil {
 			break
 		}
 		for _, r := range runs.Runs {

@@ -14,16 +14,23 @@ import (
 
 // EventLog implements the methods of store.Events that need no engine-specific code: all except those that append, read
 // and drop events. It is safe for concurrent use.
-type EventLog struct{ db EventsDatabase }
+type EventLog struct {
+	db EventsDatabase
+	// segment is the number of positions that a segment of the index of persons covers.
+	segment event.Position
+}
 
-// NewEventLog returns the event log of a database.
-func NewEventLog(db EventsDatabase) *EventLog { return &EventLog{db: db} }
+// NewEventLog returns the event log of a database. segment is the number of positions that a segment of the index of
+// persons covers (storelogic.PersonSegment).
+func NewEventLog(db EventsDatabase, segment event.Position) *EventLog { return &EventLog{db, segment} }
 
 // EventsDatabase is the Database of an event log.
 type EventsDatabase interface {
 	Database
 	// HasEvent reports whether the log has an event at a position. The error is of code Internal if the event is damaged.
 	HasEvent(ctx context.Context, position event.Position) (bool, error)
+	// Erasing is like Write, for a transaction that excludes the others of Erasing, also those of other processes.
+	Erasing(ctx context.Context, fn func(ctx context.Context, c Conn) error) error
 }
 
 var (

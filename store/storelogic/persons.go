@@ -338,9 +338,9 @@ func (r *PersonRuns) scan(last event.Position) {
 	r.At = max(r.At, last)
 }
 
-// Add adds a segment. Segments must ascend. bodies are the bodies of the keys' rows; it is only read if the segment is
-// current.
-func (r *PersonRuns) Add(segment Segment, keys []PersonKey, bodies func(id int64) ([]byte, error)) error {
+// Add adds a segment. Segments must ascend. bodies are the bodies of the keys' rows, by ID; they are only read if the
+// segment is current.
+func (r *PersonRuns) Add(segment Segment, keys []PersonKey, bodies map[int64][]byte) error {
 	if segment.After >= r.UpTo {
 		r.End()
 	}
@@ -354,11 +354,7 @@ func (r *PersonRuns) Add(segment Segment, keys []PersonKey, bodies func(id int64
 	}
 	var all []uint32
 	for _, key := range keys {
-		body, err := bodies(key.Row(segment.After))
-		if err != nil {
-			return err
-		}
-		blocks, err := blocksIn(body, key)
+		blocks, err := blocksIn(bodies[key.Row(segment.After)], key)
 		if err != nil {
 			return err
 		}
