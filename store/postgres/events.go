@@ -73,19 +73,4 @@ func (s settings) openAppends(ctx context.Context, url string) (*appends, error)
 	})}, nil
 }
 
-// A run of addresses may contain events of two people. Erasures run one at a time, so that the second one sees the
-// pieces of a run that the first one has left.
-var lockErasing = define(`SELECT pg_advisory_xact_lock($1)`)
-
-// erasingLock is the key of the advisory lock of an erasure.
-const erasingLock int64 = 0x66696c6d65726173 // "filmeras"
-
-// Erasing implements sqlstore.EventsDatabase.
-func (d eventsDatabase) Erasing(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
-	alone := func(p *pipeline) { p.do(lockErasing, erasingLock) }
-	return d.changing(ctx, alone, func(ctx context.Context, s *session, last *pipeline) error {
-		return fn(ctx, &conn{session: s, pending: last, writes: true})
-	})
-}
-
 var selectEventHead = define(`SELECT position FROM event_head WHERE one`)

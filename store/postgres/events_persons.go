@@ -16,7 +16,7 @@ func (e *Events) readPerson(ctx context.Context, query store.EventQuery, after, 
 		if err != nil {
 			return nil, err
 		}
-		for _, pieces := range grouped(runs.Runs) {
+		for _, pieces := range storelogic.GroupPieces(runs.Runs, scanChunk) {
 			if pieces[0].After = max(after, pieces[0].After); len(events) == limit {
 				break
 			}
@@ -56,4 +56,13 @@ func (e *Events) readPieces(ctx context.Context, query store.EventQuery, pieces 
 		events = append(events, found...)
 	}
 	return events, nil
+}
+
+// boundsOf returns the bounds of pieces, which end at upTo, as two arguments.
+func boundsOf(pieces []storelogic.PersonRun, upTo event.Position) []any {
+	afters, untils := make([]int64, len(pieces)), make([]int64, len(pieces))
+	for i, piece := range pieces {
+		afters[i], untils[i] = piece.After, min(piece.Last, upTo)
+	}
+	return []any{afters, untils}
 }

@@ -45,8 +45,23 @@ func (d eventsDatabase) HasEvent(ctx context.Context, position event.Position) (
 }
 
 // Erasing implements sqlstore.EventsDatabase.
-func (d eventsDatabase) Erasing(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
-	return d.Write(ctx, fn)
+func (d eventsDatabase) Erasing(ctx context.Context, fn func(ctx context.Context, tx sqlstore.EraseTx) error) error {
+	return d.Write(ctx, func(ctx context.Context, c sqlstore.Conn) error { return fn(ctx, eraseTx{c.(*conn)}) })
+}
+
+// eraseTx implements sqlstore.EraseTx.
+type eraseTx struct{ *conn }
+
+var eraseAddress = define(`DELETE FROM addresses WHERE position = $1 AND received = (SELECT received FROM events WHERE position = $1)`)
+
+// EraseAddresses implements sqlstore.EraseTx.
+func (t eraseTx) EraseAddresses(ctx context.Context, positions []event.Position) error {
+	for _, position := range positions {
+		if _, err := t.session.exec(ctx, eraseAddress, position); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // There is one writer at a time across all processes, and a failed append frees its positions. Therefore positions have

@@ -12,8 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// EventLog implements the methods of store.Events that need no engine-specific code: all except those that append, read
-// and drop events. It is safe for concurrent use.
+// EventLog implements store.Events except Append, Recall, Read and Drop. It is safe for concurrent use.
 type EventLog struct {
 	db EventsDatabase
 	// segment is the number of positions that a segment of the index of persons covers.
@@ -29,8 +28,8 @@ type EventsDatabase interface {
 	Database
 	// HasEvent reports whether the log has an event at a position. The error is of code Internal if the event is damaged.
 	HasEvent(ctx context.Context, position event.Position) (bool, error)
-	// Erasing is like Write, for a transaction that excludes the others of Erasing, also those of other processes.
-	Erasing(ctx context.Context, fn func(ctx context.Context, c Conn) error) error
+	// Erasing is like Write, for a transaction that excludes other transactions of Erasing, also those of other processes.
+	Erasing(ctx context.Context, fn func(ctx context.Context, tx EraseTx) error) error
 }
 
 var (

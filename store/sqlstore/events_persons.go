@@ -171,9 +171,9 @@ func askNames(
 	}
 }
 
-// NamesIn returns the names in the indexed pieces, by segment, and locks the segments. It leaves out segments that have
+// namesIn returns the names in the indexed pieces, by segment, and locks the segments. It leaves out segments that have
 // ceased to be current since the search.
-func NamesIn(ctx context.Context, c Conn, pieces []storelogic.PersonRun) (map[event.Position]storelogic.PersonBlocks, error) {
+func namesIn(ctx context.Context, c Conn, pieces []storelogic.PersonRun) (map[event.Position]storelogic.PersonBlocks, error) {
 	var segments []int64
 	for _, piece := range pieces {
 		if piece.IsIndexed {
@@ -211,8 +211,8 @@ func addNames(ctx context.Context, c Conn, pieces []storelogic.PersonRun, names 
 	return c.Send(ctx)
 }
 
-// ChangePersons changes the rows of the segments that NamesIn has locked. before is the result of NamesIn.
-func ChangePersons(ctx context.Context, c Conn, pieces []storelogic.PersonRun, before map[event.Position]storelogic.PersonBlocks) error {
+// changePersons changes the rows of the segments that namesIn has locked. before is the result of namesIn.
+func changePersons(ctx context.Context, c Conn, pieces []storelogic.PersonRun, before map[event.Position]storelogic.PersonBlocks) error {
 	if len(before) == 0 {
 		return nil
 	}
@@ -280,10 +280,10 @@ func (l *EventLog) IndexPersons(ctx context.Context) (more bool, err error) {
 	if err != nil || !isWhole {
 		return false, err
 	}
-	return true, l.db.Erasing(ctx, func(ctx context.Context, c Conn) error {
-		after, isWhole, err := l.nextSegment(ctx, c, first)
+	return true, l.db.Erasing(ctx, func(ctx context.Context, tx EraseTx) error {
+		after, isWhole, err := l.nextSegment(ctx, tx, first)
 		if err == nil && isWhole {
-			c.Do(ctx, insertSegment, after, after+l.segment)
+			tx.Do(ctx, insertSegment, after, after+l.segment)
 		}
 		return err
 	})

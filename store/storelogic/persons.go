@@ -310,6 +310,27 @@ func (r PersonRun) Pieces(size event.Position) iter.Seq[PersonRun] {
 	}
 }
 
+// GroupPieces divides runs into groups that one transaction reads or changes: short pieces of segments, or one piece of
+// the rest, with at most size positions.
+func GroupPieces(runs []PersonRun, size event.Position) (groups [][]PersonRun) {
+	var length event.Position
+	for _, r := range runs {
+		most := size
+		if r.IsIndexed {
+			most = PersonPiece
+		}
+		for piece := range r.Pieces(most) {
+			n := len(groups)
+			if length += piece.Last - piece.After; n > 0 && length <= PersonPiece && r.IsIndexed {
+				groups[n-1] = append(groups[n-1], piece)
+				continue
+			}
+			groups, length = append(groups, []PersonRun{piece}), piece.Last-piece.After
+		}
+	}
+	return groups
+}
+
 // PersonRuns collects the runs of positions that may contain events of a person.
 type PersonRuns struct {
 	Runs []PersonRun
