@@ -3,9 +3,7 @@ package usagelogic
 import (
 	"context"
 	"crypto/sha256"
-	"maps"
 	"math"
-	"slices"
 
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -50,11 +48,26 @@ func ReplacePerson(ctx context.Context, tx PersonTx, account, old, by Number) er
 func replaceInCells(
 	ctx context.Context, tx ForgetTx, after CellKey, old, by Number, moved map[CellKey]*Cell,
 ) (last CellKey, found bool, err error) {
+	var (
+		cells   []CellKey // the changed cells before the last one
+		parts   []Part    // the parts of these cells and of the last one
+		first   int       // where the parts of the last cell begin
+		changed bool      // whether the last cell has changed
+	)
 	last = after
-	var parts []Part
-	changed := map[CellKey]bool{}
+	next := func() {
+		if changed {
+			cells = append(cells, last)
+		} else {
+			parts = parts[:first]
+		}
+		first, changed = len(parts), false
+	}
 	err = tx.PartsBehind(ctx, after, math.MaxInt64, func(p Part) error {
-		last = p.Key.CellKey
+		if p.Key.CellKey != last {
+			next()
+			last = p.Key.CellKey
+		}
 		cell := &Cell{Key: last}
 		if err := cell.Absorb(p.Plays, p.Milliseconds, p.Excess, p.Body); err != nil {
 			return err
@@ -62,18 +75,17 @@ func replaceInCells(
 		part := cell.Part(p.Key.Part, append([]byte{}, p.Body...))
 		part.Users = p.Users
 		if cell.replacePerson(old, by, moved) {
-			changed[last] = true
-			part = cell.Part(p.Key.Part, cell.Body())
+			part, changed = cell.Part(p.Key.Part, cell.Body()), true
 		}
 		parts = append(parts, part)
 		return nil
 	})
-	if err != nil || len(changed) == 0 {
-		return last, len(parts) > 0, err
+	next()
+	if err != nil || len(cells) == 0 {
+		return last, last != after, err
 	}
-	if err := tx.DeleteCells(ctx, slices.Collect(maps.Keys(changed))); err != nil {
+	if err := tx.DeleteCells(ctx, cells); err != nil {
 		return last, true, err
 	}
-	parts = slices.DeleteFunc(parts, func(p Part) bool { return !changed[p.Key.CellKey] })
 	return last, true, tx.PutParts(ctx, parts)
 }
