@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/filmstrip/filmstrip/store/postgres"
 	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
 // migration is a step of a store's schema.
@@ -22,31 +25,26 @@ type migration struct {
 func (c *StoreSettings) Migrate(ctx context.Context, data string) ([]migration, error) {
 	if !c.InFiles() {
 		steps, err := postgres.Migrate(ctx, c.Store, c.postgres(slog.New(slog.DiscardHandler))...)
-		all := make([]migration, len(steps))
-		for i, step := range steps {
-			all[i] = migration{Of: enginePostgreSQL, Name: step.Name, Version: step.Version, Now: step.Now}
-		}
-		return all, err
+		return migrationsOf(enginePostgreSQL, steps), err
 	}
 	if err := prepareData(data); err != nil {
 		return nil, err
 	}
 	var all []migration
-	for _, file := range []struct {
-		name    string
-		migrate func(context.Context, string) ([]sqlite.Migration, error)
-	}{
-		{CatalogueFile, sqlite.MigrateCatalogue}, {AccountsFile, sqlite.MigrateAccounts}, {EventsFile, sqlite.MigrateEvents},
-		{UsageFile, sqlite.MigrateUsage}, {CollectionsFile, sqlite.MigrateCollections}, {searchLogFile, sqlite.MigrateSearchLog},
-		{jobsFile, sqlite.MigrateJobs},
-	} {
-		steps, err := file.migrate(ctx, filepath.Join(data, file.name))
+	for _, file := range slices.Backward(StoreFiles) {
+		steps, err := sqlite.Migrate(ctx, filepath.Join(data, file), strings.TrimSuffix(file, ".db"))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file.name, err)
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		for _, step := range steps {
-			all = append(all, migration{Of: file.name, Name: step.Name, Version: step.Version, Now: step.Now})
-		}
+		all = append(all, migrationsOf(file, steps)...)
 	}
 	return all, nil
+}
+
+func migrationsOf(of string, steps []sqlstore.Migration) []migration {
+	all := make([]migration, len(steps))
+	for i, step := range steps {
+		all[i] = migration{Of: of, Name: step.Name, Version: step.Version, Now: step.Now}
+	}
+	return all
 }

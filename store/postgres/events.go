@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -9,16 +10,36 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/guard"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
 // Events is a store.Events in a PostgreSQL database. It reads everything from the primary. Events creates a partition
 // for each month, so the database user must own the tables or be a member of the role that does.
-type Events struct{ engine }
+type Events struct {
+	engine
+	*sqlstore.EventLog
+}
 
 var _ store.Events = (*Events)(nil)
 
 // Events returns the event log of the database. Closing the last engine on a database closes the database.
-func (d *Database) Events() *Events { return &Events{d.engine()} }
+func (d *Database) Events() *Events {
+	e := &Events{engine: d.engine()}
+	e.EventLog = sqlstore.NewEventLog(eventsDatabase{shared{engine: e.engine, reads: d.reading}, e}, d.segment)
+	return e
+}
+
+// eventsDatabase implements sqlstore.EventsDatabase.
+type eventsDatabase struct {
+	shared
+	events *Events
+}
+
+// HasEvent implements sqlstore.EventsDatabase.
+func (d eventsDatabase) HasEvent(ctx context.Context, position event.Position) (bool, error) {
+	found, _, err := d.events.readPiece(ctx, selectEvents, store.EventQuery{Dropped: math.MaxInt64}, position-1, position, 1)
+	return len(found) > 0, err
+}
 
 // appends contains the connections that append events. Nothing else uses them: imports and readers cannot take them,
 // and their failures do not affect other calls.
@@ -53,12 +74,3 @@ func (s settings) openAppends(ctx context.Context, url string) (*appends, error)
 }
 
 var selectEventHead = define(`SELECT position FROM event_head WHERE one`)
-
-// Head implements store.Events.
-func (e *Events) Head(ctx context.Context) (position event.Position, err error) {
-	err = e.read(ctx, func(p *pipeline) { p.number(selectEventHead, &position) })
-	if err != nil {
-		return 0, err
-	}
-	return position, nil
-}

@@ -178,9 +178,7 @@ func isMissingMonth(err error) bool {
 	return errors.As(err, &e) && e.Code == checkViolation
 }
 
-var (
-	selectDropped = define(`SELECT position FROM event_drops WHERE one`)
-)
+var selectDropped = define(`SELECT position FROM event_drops WHERE one`)
 
 // dropLock is how long an attempt to drop a month waits for the users of the log, while other calls wait behind it.
 // dropPause is how long the other calls can run before the next attempt.
@@ -231,10 +229,10 @@ func (e *Events) dropThrough(ctx context.Context, before usage.Month, upTo event
 		return err
 	}
 	dropped, err := e.Dropped(ctx)
-	for more := true; err == nil && more; {
-		more, err = e.indexStale(ctx, dropped)
+	if err != nil {
+		return err
 	}
-	return err
+	return e.IndexBefore(ctx, dropped)
 }
 
 // lateEvent is the error code with which dropPartition refuses a partition.
@@ -283,13 +281,4 @@ func (e *Events) drop(ctx context.Context, name string, upTo event.Position) err
 		_, err := s.conn.Exec(ctx, fmt.Sprintf(dropPartition, name, quoted(name), upTo), pgx.QueryExecModeSimpleProtocol)
 		return storeError(ctx, err)
 	})
-}
-
-// Dropped implements store.Events.
-func (e *Events) Dropped(ctx context.Context) (position event.Position, err error) {
-	err = e.read(ctx, func(p *pipeline) { p.number(selectDropped, &position) })
-	if err != nil {
-		return 0, err
-	}
-	return position, nil
 }

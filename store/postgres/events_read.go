@@ -71,7 +71,7 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 		return nil, err
 	}
 	if after < dropped {
-		if first, err = e.first(ctx); err != nil {
+		if first, err = e.FirstEvent(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -93,16 +93,6 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	return events, nil
 }
 
-// selectFirstEvent returns the position of the oldest event that remains, or the position after the head if there is
-// none.
-var selectFirstEvent = define(`
-	SELECT COALESCE((SELECT position FROM events ORDER BY position LIMIT 1), (SELECT position + 1 FROM event_head WHERE one))`)
-
-func (e *Events) first(ctx context.Context) (position event.Position, err error) {
-	err = e.read(ctx, func(p *pipeline) { p.number(selectFirstEvent, &position) })
-	return position, err
-}
-
 // isLimited reports whether a query matches only some of the events between two positions.
 func isLimited(q store.EventQuery) bool {
 	return q.Account != "" || q.Person != "" || len(q.Names) > 0 || len(q.Kinds) > 0 || q.From != 0 || q.To != 0
@@ -118,7 +108,7 @@ func (e *Events) readAround(ctx context.Context, st *statement, query store.Even
 	if err != nil && fault.CodeOf(err) != fault.Internal {
 		return nil, err
 	}
-	skipped, errSkipped := e.skippedBetween(ctx, after, last)
+	skipped, errSkipped := e.SkippedBetween(ctx, after, last)
 	if err != nil && (errSkipped != nil || len(skipped) == 0) {
 		return nil, err
 	}
@@ -136,6 +126,8 @@ func (e *Events) readAround(ctx context.Context, st *statement, query store.Even
 	}
 	return events, nil
 }
+
+var hasSkipped = define(`SELECT EXISTS (SELECT FROM skipped_events WHERE position > $1 AND position <= $2)`)
 
 // readPiece reads up to limit events with after < position <= last. isSkipped reports whether a position in that range
 // is skipped. readPiece fails if a drop has removed events in the range, unless the query accepts that.

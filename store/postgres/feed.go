@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"math"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -42,7 +40,7 @@ func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (page store
 		p.ask(selectFeed, func(rows pgx.Rows) (err error) {
 			page, err = scanFeed(rows)
 			return err
-		}, query.After, int64(size)*storelogic.FeedReach, int64(size), updatedFrom(query), int32(query.Today), query.Access.PrivateChannels)
+		}, query.After, int64(size)*storelogic.FeedReach, int64(size), storelogic.UpdatedFrom(query), int32(query.Today), query.Access.PrivateChannels)
 	})
 	if err != nil {
 		return store.FeedPage{}, err
@@ -62,15 +60,6 @@ func scanFeed(rows pgx.Rows) (page store.FeedPage, err error) {
 		page.Refs = append(page.Refs, catalogue.Ref{ID: catalogue.ID(id), Version: versions[i]})
 	}
 	return page, nil
-}
-
-// updatedFrom returns the earliest update time that a query accepts, in the unit of the column, microseconds. It rounds
-// up, so that the page contains no older videos.
-func updatedFrom(query store.FeedQuery) int64 {
-	if query.UpdatedFrom.IsZero() {
-		return math.MinInt64
-	}
-	return micros(query.UpdatedFrom.Add(time.Microsecond - 1))
 }
 
 // The rules apply to each video separately, so the statement must return its body, unless other columns already exclude
@@ -102,7 +91,7 @@ func (c *Catalogue) feedByRules(ctx context.Context, query store.FeedQuery) (sto
 				state, err := row.scan(rows)
 				enough = err == nil && walk.Take(state, row.video != nil)
 				return err
-			}, walk.Page.Next, asked, updatedFrom(query), int32(query.Today))
+			}, walk.Page.Next, asked, storelogic.UpdatedFrom(query), int32(query.Today))
 		})
 		if err != nil {
 			return store.FeedPage{}, err

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"path"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
 //go:embed migrations/*.sql
@@ -26,18 +26,6 @@ const migrationTable = "filmstrip_migrations"
 // migrationLock is the key of the advisory lock. Advisory locks are local to a database.
 const migrationLock = 0x66696c6d // "film"
 
-// Migration is one migration of the schema.
-type Migration struct {
-	// Version orders the migrations, starting at 1.
-	Version int64
-	// Name is the file name of the migration.
-	Name string
-	// AppliedAt is when the migration was applied to this database.
-	AppliedAt time.Time
-	// Now reports whether this call of Migrate applied the migration.
-	Now bool
-}
-
 // Migrate creates the tables or updates them to the schema of this program. It returns all migrations in the order of
 // their versions.
 //
@@ -45,7 +33,7 @@ type Migration struct {
 // of the schema that no release in use needs. If several processes migrate at once, one applies the migrations under an
 // advisory lock of the database, and the others wait for up to five minutes. Migrate uses only the options for
 // connecting.
-func Migrate(ctx context.Context, url string, options ...Option) ([]Migration, error) {
+func Migrate(ctx context.Context, url string, options ...Option) ([]sqlstore.Migration, error) {
 	s := settingsOf(options)
 	config, err := s.configOf(url)
 	if err != nil {
@@ -70,7 +58,11 @@ func Migrate(ctx context.Context, url string, options ...Option) ([]Migration, e
 	if err := convertPlays(ctx, config); err != nil {
 		return nil, fmt.Errorf("store/postgres: convert plays: %w", err)
 	}
-	return listed(ctx, provider, taken)
+	list, err := sqlstore.Migrations(ctx, provider, taken)
+	if err != nil {
+		return nil, fmt.Errorf("store/postgres: list migrations: %w", err)
+	}
+	return list, nil
 }
 
 func newProvider(handle *sql.DB) (*goose.Provider, error) {
@@ -87,47 +79,12 @@ func newProvider(handle *sql.DB) (*goose.Provider, error) {
 		goose.WithTableName(migrationTable), goose.WithSlog(slog.New(slog.DiscardHandler)))
 }
 
-func listed(ctx context.Context, provider *goose.Provider, taken []*goose.MigrationResult) ([]Migration, error) {
-	now := map[int64]bool{}
-	for _, result := range taken {
-		now[result.Source.Version] = true
-	}
-	states, err := provider.Status(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("store/postgres: list migrations: %w", err)
-	}
-	list := make([]Migration, len(states))
-	for i, state := range states {
-		list[i] = Migration{
-			Version: state.Source.Version, Name: path.Base(state.Source.Path),
-			AppliedAt: state.AppliedAt.UTC(), Now: now[state.Source.Version],
-		}
-	}
-	return list, nil
-}
-
-// newest returns the version of the newest migration that this program knows.
-func newest() (version int64, err error) {
-	files, err := migrations.ReadDir("migrations")
-	if err != nil {
-		return 0, err
-	}
-	for _, file := range files {
-		step, err := goose.NumericComponent(file.Name())
-		if err != nil {
-			return 0, err
-		}
-		version = max(version, step)
-	}
-	return version, nil
-}
-
 const selectVersionTaken = `SELECT COALESCE(MAX(version_id), 0) FROM ` + migrationTable + ` WHERE is_applied`
 
 // checkSchema returns an error if the schema is older than this program. A newer schema is fine, because migrations
 // only add.
 func (d *Database) checkSchema(ctx context.Context) error {
-	needed, err := newest()
+	needed, err := sqlstore.NewestMigration(migrations, "migrations")
 	if err != nil {
 		return err
 	}

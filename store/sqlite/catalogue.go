@@ -25,10 +25,10 @@ var (
 	_ store.Historian = (*Catalogue)(nil)
 )
 
-// OpenCatalogue opens the catalogue in a file, after creating it or bringing its schema up to date (MigrateCatalogue).
+// OpenCatalogue opens the catalogue in a file, after creating it or bringing its schema up to date (Migrate).
 // The folder must exist.
 func OpenCatalogue(ctx context.Context, path string, options ...Option) (*Catalogue, error) {
-	d, err := open(ctx, path, migrationsOf("catalogue"), options)
+	d, err := open(ctx, path, "catalogue", options)
 	if err != nil {
 		return nil, err
 	}

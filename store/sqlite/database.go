@@ -34,9 +34,9 @@ type database struct {
 }
 
 // open opens or creates the file, brings its schema up to date and opens the connections.
-func open(ctx context.Context, path string, migrations fs.FS, options []Option) (*database, error) {
+func open(ctx context.Context, path, name string, options []Option) (*database, error) {
 	d := &database{settings: settingsOf(options), path: path, closed: make(chan struct{})}
-	if _, err := migrate(ctx, path, migrations, d.settings); err != nil {
+	if _, err := migrate(ctx, path, name, d.settings); err != nil {
 		return nil, fmt.Errorf("migrate %s: %w", filepath.Base(path), err)
 	}
 	d.writer = make(chan *session, 1)

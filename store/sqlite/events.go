@@ -3,27 +3,65 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"math"
 	"slices"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
 // Events is a store.Events in one SQLite file.
-type Events struct{ *database }
+type Events struct {
+	*database
+	*sqlstore.EventLog
+}
 
 var _ store.Events = (*Events)(nil)
 
-// OpenEvents opens the event log in a file, after creating it or bringing its schema up to date (MigrateEvents). The
+// OpenEvents opens the event log in a file, after creating it or bringing its schema up to date (Migrate). The
 // folder must exist.
 func OpenEvents(ctx context.Context, path string, options ...Option) (*Events, error) {
-	d, err := open(ctx, path, migrationsOf("events"), slices.Concat(options, []Option{overwriting("ON")}))
+	d, err := open(ctx, path, "events", slices.Concat(options, []Option{overwriting("ON")}))
 	if err != nil {
 		return nil, err
 	}
-	return &Events{d}, nil
+	return &Events{d, sqlstore.NewEventLog(eventsDatabase{shared{d}}, d.segment)}, nil
+}
+
+// eventsDatabase implements sqlstore.EventsDatabase.
+type eventsDatabase struct{ shared }
+
+// HasEvent implements sqlstore.EventsDatabase.
+func (d eventsDatabase) HasEvent(ctx context.Context, position event.Position) (found bool, err error) {
+	err = d.read(ctx, func(s *session) error {
+		events, err := s.events(ctx, selectEvent, append([]any{position}, conditionsOf(storelogic.RangeOf(store.EventQuery{}, math.MaxInt64))...))
+		found = len(events) > 0
+		return err
+	})
+	return found, err
+}
+
+// Erasing implements sqlstore.EventsDatabase.
+func (d eventsDatabase) Erasing(ctx context.Context, fn func(ctx context.Context, tx sqlstore.EraseTx) error) error {
+	return d.Write(ctx, func(ctx context.Context, c sqlstore.Conn) error { return fn(ctx, eraseTx{c.(*conn)}) })
+}
+
+// eraseTx implements sqlstore.EraseTx.
+type eraseTx struct{ *conn }
+
+var eraseAddress = define(`DELETE FROM addresses WHERE position = $1 AND received = (SELECT received FROM events WHERE position = $1)`)
+
+// EraseAddresses implements sqlstore.EraseTx.
+func (t eraseTx) EraseAddresses(ctx context.Context, positions []event.Position) error {
+	for _, position := range positions {
+		if _, err := t.session.exec(ctx, eraseAddress, position); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // There is one writer at a time across all processes, and a failed append frees its positions. Therefore positions have
@@ -204,22 +242,4 @@ func (a *appended) write(ctx context.Context, s *session) error {
 	}
 	_, err := s.exec(ctx, moveEventHead, a.head)
 	return err
-}
-
-// Head implements store.Events.
-func (e *Events) Head(ctx context.Context) (head event.Position, err error) {
-	err = e.read(ctx, func(s *session) error {
-		head, err = s.number(ctx, selectEventHead)
-		return err
-	})
-	return head, err
-}
-
-// Dropped implements store.Events.
-func (e *Events) Dropped(ctx context.Context) (position event.Position, err error) {
-	err = e.read(ctx, func(s *session) error {
-		position, err = s.number(ctx, selectDropped)
-		return err
-	})
-	return position, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
@@ -61,7 +62,7 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	kept := storelogic.RangeOf(query, head)
 	read := func(after, last event.Position) error {
 		return storelogic.Around(after, last, skipped, func(after, last event.Position, isBeforeSkipped bool) (bool, error) {
-			events, err = e.readRun(ctx, query, kept, events, run{after, last, isBeforeSkipped}, limit)
+			events, err = e.readRun(ctx, query, kept, events, sqlstore.EventRun{After: after, Last: last, IsBeforeSkipped: isBeforeSkipped}, limit)
 			return len(events) == limit, err
 		})
 	}
@@ -70,7 +71,7 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	}
 	for storelogic.IsIndexed(query) && err == nil && after < kept.UpTo && len(events) < limit {
 		var runs storelogic.PersonRuns
-		if runs, err = e.personRuns(ctx, query, after, kept.UpTo); err != nil {
+		if runs, err = e.PersonRuns(ctx, query, after, kept.UpTo); err != nil {
 			break
 		}
 		for _, r := range runs.Runs {
@@ -86,20 +87,14 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	return events, nil
 }
 
-// run is the range of positions from after+1 to last. isBeforeSkipped reports whether the next position is skipped.
-type run struct {
-	after, last     event.Position
-	isBeforeSkipped bool
-}
-
 // readRun appends events of a run until there are limit events. A range scan reads one row beyond its end to find the
 // end, so readRun reads the last event before a skipped one by its position alone.
-func (e *Events) readRun(ctx context.Context, query store.EventQuery, kept storelogic.EventRange, events []event.Event, r run, limit int) ([]event.Event, error) {
-	end := r.last
-	if r.isBeforeSkipped {
+func (e *Events) readRun(ctx context.Context, query store.EventQuery, kept storelogic.EventRange, events []event.Event, r sqlstore.EventRun, limit int) ([]event.Event, error) {
+	end := r.Last
+	if r.IsBeforeSkipped {
 		end--
 	}
-	for after := r.after; after < end && len(events) < limit; after += eventWindow {
+	for after := r.After; after < end && len(events) < limit; after += eventWindow {
 		last := min(end, after+eventWindow)
 		found, err := e.readWindow(ctx, query, after, selectEvents, append(append([]any{after + 1, last}, conditionsOf(kept)...), limit-len(events)))
 		if err != nil {
@@ -111,8 +106,8 @@ func (e *Events) readRun(ctx context.Context, query store.EventQuery, kept store
 			events = append(events, found...)
 		}
 	}
-	if r.isBeforeSkipped && len(events) < limit {
-		found, err := e.readWindow(ctx, query, end, selectEvent, append([]any{r.last}, conditionsOf(kept)...))
+	if r.IsBeforeSkipped && len(events) < limit {
+		found, err := e.readWindow(ctx, query, end, selectEvent, append([]any{r.Last}, conditionsOf(kept)...))
 		if err != nil {
 			return nil, err
 		}
@@ -201,6 +196,19 @@ func conditionsOf(kept storelogic.EventRange) []any {
 		}
 	}
 	return args
+}
+
+var selectSkipped = define(`SELECT position FROM skipped_events WHERE position > ? ORDER BY position`)
+
+// skipped returns the skipped positions after a position, in order.
+func (s *session) skipped(ctx context.Context, after event.Position) (positions []event.Position, err error) {
+	err = s.query(ctx, selectSkipped, func(rows *sql.Rows) error {
+		var position event.Position
+		err := rows.Scan(&position)
+		positions = append(positions, position)
+		return err
+	}, after)
+	return positions, err
 }
 
 // scannedEvent scans the columns of selectingEvents, row after row, into the same memory.

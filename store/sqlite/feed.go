@@ -3,9 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"math"
 	"strings"
-	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
@@ -85,17 +83,8 @@ func (s *session) feedStretch(ctx context.Context, query store.FeedQuery, videos
 			}
 		}
 		return nil
-	}, page.Next, videos, updatedFrom(query), int64(query.Today), flag(query.Access.PrivateChannels))
+	}, page.Next, videos, storelogic.UpdatedFrom(query), int64(query.Today), flag(query.Access.PrivateChannels))
 	return looked, err
-}
-
-// updatedFrom returns the first time of update that a query includes, in microseconds. It rounds up, to exclude earlier
-// videos.
-func updatedFrom(query store.FeedQuery) int64 {
-	if query.UpdatedFrom.IsZero() {
-		return math.MinInt64
-	}
-	return micros(query.UpdatedFrom.Add(time.Microsecond - 1))
 }
 
 // feedByRules is Feed for a caller with access rules. It reads rows one by one, and only as many as the page needs.
@@ -109,7 +98,7 @@ func (c *Catalogue) feedByRules(ctx context.Context, query store.FeedQuery) (sto
 				err = errEnough
 			}
 			return err
-		}, query.After, walk.Most(), updatedFrom(query), int64(query.Today))
+		}, query.After, walk.Most(), storelogic.UpdatedFrom(query), int64(query.Today))
 	})
 	if err != nil {
 		return store.FeedPage{}, err

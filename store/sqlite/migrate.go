@@ -7,69 +7,39 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"path"
 	"time"
 
 	"github.com/pressly/goose/v3"
+
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
 //go:embed migrations
 var migrations embed.FS
 
-func migrationsOf(name string) fs.FS {
-	sub, err := fs.Sub(migrations, "migrations/"+name)
-	if err != nil {
-		panic(err) // the name is a constant
-	}
-	return sub
-}
-
-// Migration is one step of a schema.
-type Migration struct {
-	// Version orders the steps, from 1.
-	Version int64
-	// Name is the step's file name.
-	Name string
-	// AppliedAt is when the step was applied to this file.
-	AppliedAt time.Time
-	// Now reports whether this call applied the step.
-	Now bool
-}
-
-// MigrateCatalogue creates the file of a catalogue or brings its schema up to date, as OpenCatalogue does, and returns
-// all steps in order. It may run while other processes use the file: steps only add to the schema, until a later
-// release removes parts that no release in use needs. Of several processes that migrate concurrently, one does the work
-// and the others wait.
-func MigrateCatalogue(ctx context.Context, file string) ([]Migration, error) {
-	return migrate(ctx, file, migrationsOf("catalogue"), settingsOf(nil))
-}
-
-// MigrateEvents is MigrateCatalogue for the file of the event log.
-func MigrateEvents(ctx context.Context, file string) ([]Migration, error) {
-	return migrate(ctx, file, migrationsOf("events"), settingsOf(nil))
-}
-
-// MigrateUsage is MigrateCatalogue for the file of the usage counts.
-func MigrateUsage(ctx context.Context, file string) ([]Migration, error) {
-	return migrate(ctx, file, migrationsOf("usage"), settingsOf(nil))
+// Migrate creates a file with one of the names that Schema takes, or brings its schema up to date, as Open… does, and
+// returns all migrations in order. It may run while other processes use the file: migrations only add to the schema,
+// until a later release removes parts that no release in use needs. Of several processes that migrate concurrently, one
+// does the work and the others wait.
+func Migrate(ctx context.Context, file, name string) ([]sqlstore.Migration, error) {
+	return migrate(ctx, file, name, settingsOf(nil))
 }
 
 // Schema returns the version of the last migration for the files with a name: "catalogue", "accounts", "events",
 // "usage", "collections", "searchlog" or "jobs". It panics for any other name.
-func Schema(name string) (last int64) {
-	steps, err := fs.ReadDir(migrationsOf(name), ".")
-	if err != nil || len(steps) == 0 {
+func Schema(name string) int64 {
+	last, err := sqlstore.NewestMigration(migrations, "migrations/"+name)
+	if err != nil || last == 0 {
 		panic(fmt.Sprintf("store/sqlite: no migrations of %q: %v", name, err))
-	}
-	for _, step := range steps {
-		if version, err := goose.NumericComponent(step.Name()); err == nil {
-			last = max(last, version)
-		}
 	}
 	return last
 }
 
-func migrate(ctx context.Context, file string, steps fs.FS, with settings) ([]Migration, error) {
+func migrate(ctx context.Context, file, name string, with settings) ([]sqlstore.Migration, error) {
+	steps, err := fs.Sub(migrations, "migrations/"+name)
+	if err != nil {
+		return nil, err
+	}
 	unlock, err := lockMigration(ctx, file, with.patience)
 	if err != nil {
 		return nil, err
@@ -91,25 +61,11 @@ func migrate(ctx context.Context, file string, steps fs.FS, with settings) ([]Mi
 	if err != nil {
 		return nil, storeError(err)
 	}
-	now := map[int64]bool{}
-	for _, result := range taken {
-		now[result.Source.Version] = true
-	}
 	if err := convertPlays(ctx, handle); err != nil {
 		return nil, err
 	}
-	states, err := provider.Status(ctx)
-	if err != nil {
-		return nil, storeError(err)
-	}
-	list := make([]Migration, len(states))
-	for i, state := range states {
-		list[i] = Migration{
-			Version: state.Source.Version, Name: path.Base(state.Source.Path),
-			AppliedAt: state.AppliedAt.UTC(), Now: now[state.Source.Version],
-		}
-	}
-	return list, nil
+	list, err := sqlstore.Migrations(ctx, provider, taken)
+	return list, storeError(err)
 }
 
 // lockMigration prevents two processes from migrating a file concurrently: the engine releases its own locks between

@@ -60,7 +60,7 @@ func everyFile(t *testing.T) (files []*database) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, schema := range map[string]string{"catalogue.db": "catalogue", "accounts.db": "accounts", "events.db": "events", "usage.db": "usage", "collections.db": "collections", "searchlog.db": "searchlog", "jobs.db": "jobs"} {
-		d, err := open(t.Context(), filepath.Join(dir, name), migrationsOf(schema), nil)
+		d, err := open(t.Context(), filepath.Join(dir, name), schema, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

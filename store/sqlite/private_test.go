@@ -76,7 +76,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 	if err := os.Chmod(file, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlite.MigrateAccounts(t.Context(), file); err != nil {
+	if _, err := sqlite.Migrate(t.Context(), file, "accounts"); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {

@@ -299,12 +299,10 @@ func mustDirectory(t *testing.T, c *sqlite.Catalogue) *catalogue.Directory {
 
 // TestMigrate checks that each step of a schema runs once and is always listed.
 func TestMigrate(t *testing.T) {
-	for name, migrate := range map[string]func(context.Context, string) ([]sqlite.Migration, error){
-		"catalogue": sqlite.MigrateCatalogue, "accounts": sqlite.MigrateAccounts, "events": sqlite.MigrateEvents, "usage": sqlite.MigrateUsage,
-	} {
+	for _, name := range []string{"catalogue", "accounts", "events", "usage"} {
 		file := filepath.Join(t.TempDir(), name+".db")
 		for _, first := range []bool{true, false} {
-			steps, err := migrate(t.Context(), file)
+			steps, err := sqlite.Migrate(t.Context(), file, name)
 			if err != nil || len(steps) == 0 {
 				t.Fatalf("%s: %d steps (%v)", name, len(steps), err)
 			}

@@ -15,7 +15,7 @@ import (
 // Usage is a store.Usage in one SQLite file.
 type Usage = sqlstore.Usage
 
-// OpenUsage opens the usage counts in a file, after creating it or bringing its schema up to date (MigrateUsage). The
+// OpenUsage opens the usage counts in a file, after creating it or bringing its schema up to date (Migrate). The
 // folder must exist.
 func OpenUsage(ctx context.Context, path string, options ...Option) (*Usage, error) {
 	d, err := openUsage(ctx, path, options)
@@ -26,7 +26,7 @@ func OpenUsage(ctx context.Context, path string, options ...Option) (*Usage, err
 }
 
 func openUsage(ctx context.Context, path string, options []Option) (usageDatabase, error) {
-	d, err := open(ctx, path, migrationsOf("usage"), slices.Concat(options, []Option{overwriting("FAST")}))
+	d, err := open(ctx, path, "usage", slices.Concat(options, []Option{overwriting("FAST")}))
 	return usageDatabase{shared{d}}, err
 }
 

@@ -59,9 +59,6 @@ type CountsTx interface {
 	// Learn adds the numbers of terms to a dictionary, except those that it contains. Terms without a number get a new
 	// one.
 	Learn(ctx context.Context, known usagelogic.Dictionary, terms []usagelogic.Term) error
-	// ReplacePerson replaces a person by another in all cells of an account (usagelogic.Cell.ReplacePerson). It returns
-	// the cells that the caller must add.
-	ReplacePerson(ctx context.Context, account, old, by usagelogic.Number) (usagelogic.Moved, error)
 	RecountTx
 }
 

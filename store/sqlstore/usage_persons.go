@@ -61,7 +61,8 @@ func rename(ctx context.Context, tx CountsTx, account, person, alias string) err
 		tx.Do(ctx, renameTerm, alias, int64(usage.ByUser), int64(old))
 		return nil
 	}
-	return unitePersons(ctx, tx, owner, old, other)
+	tx.Do(ctx, deleteTerm, int64(usage.ByUser), int64(old))
+	return usagelogic.ReplacePerson(ctx, tx, owner, old, other)
 }
 
 // numbersOf returns the numbers of an account and of a person of the account. The person's number is 0 if no play of the
@@ -75,19 +76,6 @@ func numbersOf(ctx context.Context, counts Counts, account, person string) (owne
 	}
 	number, err = counts.Number(ctx, usagelogic.Term{Dimension: usage.ByUser, Owner: owner, Text: person})
 	return owner, number, err
-}
-
-// unitePersons reassigns all plays of a person of an account to another person. It reads all cells of the account.
-func unitePersons(ctx context.Context, tx CountsTx, account, old, by usagelogic.Number) error {
-	tx.Do(ctx, deleteTerm, int64(usage.ByUser), int64(old))
-	if err := usagelogic.ReplacePerson(ctx, tx, account, old, by); err != nil {
-		return err
-	}
-	moved, err := tx.ReplacePerson(ctx, account, old, by)
-	if err != nil {
-		return err
-	}
-	return tx.AddCells(ctx, moved.Cells())
 }
 
 // PlaysOf implements store.Usage.

@@ -1,12 +1,24 @@
 package storelogic
 
 import (
+	"math"
+	"time"
+
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 )
 
 // FeedReach is how many videos a page of the feed examines for each requested reference.
 const FeedReach = 5
+
+// UpdatedFrom returns the earliest update time that a query accepts, in the unit of the column, microseconds. It rounds
+// up, so that the page contains no older videos.
+func UpdatedFrom(query store.FeedQuery) int64 {
+	if query.UpdatedFrom.IsZero() {
+		return math.MinInt64
+	}
+	return query.UpdatedFrom.Add(time.Microsecond - 1).UnixMicro()
+}
 
 // FeedWalk builds a page of the feed for a caller with access rules, which must examine each video.
 type FeedWalk struct {

@@ -310,6 +310,27 @@ func (r PersonRun) Pieces(size event.Position) iter.Seq[PersonRun] {
 	}
 }
 
+// GroupPieces divides runs into groups that one transaction reads or changes: short pieces of segments, or one piece of
+// the rest, with at most size positions.
+func GroupPieces(runs []PersonRun, size event.Position) (groups [][]PersonRun) {
+	var length event.Position
+	for _, r := range runs {
+		most := size
+		if r.IsIndexed {
+			most = PersonPiece
+		}
+		for piece := range r.Pieces(most) {
+			n := len(groups)
+			if length += piece.Last - piece.After; n > 0 && length <= PersonPiece && r.IsIndexed {
+				groups[n-1] = append(groups[n-1], piece)
+				continue
+			}
+			groups, length = append(groups, []PersonRun{piece}), piece.Last-piece.After
+		}
+	}
+	return groups
+}
+
 // PersonRuns collects the runs of positions that may contain events of a person.
 type PersonRuns struct {
 	Runs []PersonRun
@@ -338,9 +359,9 @@ func (r *PersonRuns) scan(last event.Position) {
 	r.At = max(r.At, last)
 }
 
-// Add adds a segment. Segments must ascend. bodies are the bodies of the keys' rows; it is only read if the segment is
-// current.
-func (r *PersonRuns) Add(segment Segment, keys []PersonKey, bodies func(id int64) ([]byte, error)) error {
+// Add adds a segment. Segments must ascend. bodies are the bodies of the keys' rows, by ID; they are only read if the
+// segment is current.
+func (r *PersonRuns) Add(segment Segment, keys []PersonKey, bodies map[int64][]byte) error {
 	if segment.After >= r.UpTo {
 		r.End()
 	}
@@ -354,11 +375,7 @@ func (r *PersonRuns) Add(segment Segment, keys []PersonKey, bodies func(id int64
 	}
 	var all []uint32
 	for _, key := range keys {
-		body, err := bodies(key.Row(segment.After))
-		if err != nil {
-			return err
-		}
-		blocks, err := blocksIn(body, key)
+		blocks, err := blocksIn(bodies[key.Row(segment.After)], key)
 		if err != nil {
 			return err
 		}

@@ -111,7 +111,7 @@ func TestPersonRuns(t *testing.T) {
 	collect := func(after, upTo event.Position) (runs []PersonRun) {
 		r := PersonRuns{At: after, UpTo: upTo}
 		for _, segment := range []Segment{{500, 1000, false}, {1000, 1256, true}, {1300, 1556, true}} {
-			if err := r.Add(segment, keys, func(id int64) ([]byte, error) { return rows[id], nil }); err != nil {
+			if err := r.Add(segment, keys, rows); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -243,6 +243,8 @@ func testForgetLatePersons(b *bureau) {
 	late[0].Person, late[1].Person, late[1].Video = "x0", "xlate", "w"
 	b.apply(late...)
 	users(3)
+	b.renames("a", "xlate", "x0") // unites two persons
+	users(3)
 	b.must(b.ForgetPersons(b.Context(), october))
 	users(3)
 	b.playsOf("a", "xlate", october.Start())

@@ -225,15 +225,9 @@ const smallPart = 1024
 // and a large part is rewritten only after a comparable amount has been added.
 func Absorbs(stored, added int) bool { return stored <= max(smallPart, 2*added) }
 
-// Moved collects cells to add to the stored ones, because a person of other cells now belongs to them.
-type Moved map[CellKey]*Cell
-
-// Cells returns the cells in the order of their keys.
-func (m Moved) Cells() []*Cell { return inOrder(m) }
-
-// ReplacePerson replaces one person of the cell by another. It reports whether the cell contained the old one. Videos of
-// the person that now belong to another cell become part of moved.
-func (c *Cell) ReplacePerson(old, by Number, moved Moved) bool {
+// replacePerson replaces one person of the cell by another. It reports whether the cell contained the old one. moved
+// receives the videos of the person that now belong to another cell.
+func (c *Cell) replacePerson(old, by Number, moved map[CellKey]*Cell) bool {
 	switch c.Key.Dimension {
 	case ListedUsers:
 		return c.list.replace(old, by)

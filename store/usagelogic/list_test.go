@@ -80,7 +80,7 @@ func TestPairsSurvive(t *testing.T) {
 			}
 		}
 		old, by := Number(4*shares+7), rapid.SampledFrom([]Number{9*shares + 7, 90*shares + 7, 8}).Draw(rt, "by")
-		moved, had, videos := Moved{}, map[uint64]bool{}, map[uint64]bool{}
+		moved, had, videos := map[CellKey]*Cell{}, map[uint64]bool{}, map[uint64]bool{}
 		for pair := range want {
 			if Number(pair>>32) == old {
 				had[uint64(by)<<32|pair&(1<<32-1)] = true
@@ -88,10 +88,10 @@ func TestPairsSurvive(t *testing.T) {
 				videos[pair] = true
 			}
 		}
-		if read.ReplacePerson(old, by, moved) != (len(had) > 0) {
+		if read.replacePerson(old, by, moved) != (len(had) > 0) {
 			rt.Errorf("%d videos of a person", len(had))
 		}
-		for _, other := range moved.Cells() {
+		for _, other := range inOrder(moved) {
 			if other.Key.Value != shareOf(by) || by%shares == 7 || !slices.Equal(other.pairs.unite(), slices.Sorted(maps.Keys(had))) {
 				rt.Errorf("%v with %d pairs is moved", other.Key, len(other.pairs.all))
 			}

@@ -228,8 +228,8 @@ func changeBlocks(ctx context.Context, tx BlockTx, keys []BlockKey, change func(
 	return nil
 }
 
-// ReplacePerson assigns all plays of a person of an account to another person.
-func ReplacePerson(ctx context.Context, tx BlockTx, account, old, by Number) error {
+// replaceInBlocks assigns all plays of a person of an account to another person.
+func replaceInBlocks(ctx context.Context, tx BlockTx, account, old, by Number) error {
 	span := blocksOf(account, noFrom, noTo)
 	span.Summaries = true
 	keys, err := keysOf(ctx, tx, span, []Number{old}, nil)

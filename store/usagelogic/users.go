@@ -21,7 +21,7 @@ func shareOf(person Number) Number { return person % shares }
 func anyone(Number) bool { return true }
 
 // moveVideos moves the videos of a person to another person, whose share may be another one.
-func (c *Cell) moveVideos(old, by Number, moved Moved) bool {
+func (c *Cell) moveVideos(old, by Number, moved map[CellKey]*Cell) bool {
 	videos, into := c.pairs.take(old), c
 	key := c.Key
 	if key.Value = shareOf(by); key != c.Key && len(videos) > 0 {
