@@ -1352,7 +1352,7 @@ export type StatementsQueryVariables = Exact<{
 }>;
 
 
-export type StatementsQuery = { statement: { month: string, plays: number, seconds: number, sealedAt: string | null, checksum: string, lines: Array<{ month: string, client: string, billable: boolean, adjustment: boolean, plays: number, seconds: number, void: string }> } };
+export type StatementsQuery = { account: { name: string } | null, statement: { month: string, plays: number, seconds: number, sealedAt: string | null, checksum: string, lines: Array<{ month: string, client: string, billable: boolean, adjustment: boolean, plays: number, seconds: number, void: string }> } };
 
 export type VoidsQueryVariables = Exact<{
   before?: string | null | undefined;
@@ -2865,6 +2865,9 @@ export const UsageBeforeDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<UsageBeforeQuery, UsageBeforeQueryVariables>;
 export const StatementsDocument = new TypedDocumentString(`
     query Statements($account: String!, $month: Month!) {
+  account(id: $account) {
+    name
+  }
   statement(account: $account, month: $month) {
     month
     plays

@@ -64,7 +64,7 @@ export function Statement({ route, account }: { route: Route; account: string })
   const found = useQuery(StatementsDocument, { account, month });
   return (
     <>
-      <Heading title={`Statement of ${account}`}><Month route={route} /></Heading>
+      <Heading title={`Statement of ${found.data?.account?.name ?? account}`}><Month route={route} /></Heading>
       <Loaded result={found}>
         {({ statement }) => (
           <section className="card">

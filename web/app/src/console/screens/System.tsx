@@ -97,7 +97,7 @@ function Sizes() {
 const tasks = {
   VERIFY_USAGE: { name: "Verify the counts", about: "Counts the event log again, and compares that with all counts and statements." },
   REINDEX: { name: "Build the search index again", about: "Searches go on meanwhile." },
-  BACKUP: { name: "Back up", about: "Copies the files of SQLite." },
+  BACKUP: { name: "Back up", about: "Copies the files of SQLite to the folder of --backup-dir." },
 } as const;
 
 /** What the engineer can let the servers do, and how that went the last time. */
