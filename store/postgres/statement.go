@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -100,15 +99,4 @@ func (s *session) send(ctx context.Context, gather func(p *pipeline)) error {
 	p := &pipeline{recounting: s.recounting}
 	gather(p)
 	return storeError(ctx, s.run(ctx, p))
-}
-
-// change runs one statement and returns the number of rows that it changed.
-func (s *session) change(ctx context.Context, st *statement, args ...any) (changed int64, err error) {
-	err = s.send(ctx, func(p *pipeline) {
-		p.batch.Queue(p.text(st), args...).Exec(func(tag pgconn.CommandTag) error {
-			changed = tag.RowsAffected()
-			return nil
-		})
-	})
-	return changed, err
 }
