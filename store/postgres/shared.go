@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -187,6 +188,18 @@ func (c *conn) Send(ctx context.Context) error {
 		return storeError(ctx, err)
 	}
 	return err // the caller repeats a read on a lost connection
+}
+
+// Copy implements sqlstore.Copier.
+func (c *conn) Copy(ctx context.Context, table string, columns []string, values []any) error {
+	if err := c.Send(ctx); err != nil {
+		return err
+	}
+	limited, cancel := c.session.limited(ctx)
+	defer cancel()
+	rows := slices.Collect(slices.Chunk(asBytes(values), len(columns)))
+	_, err := c.session.conn.CopyFrom(limited, pgx.Identifier{table}, columns, pgx.CopyFromRows(rows))
+	return storeError(ctx, err)
 }
 
 // asBytes converts texts to bytes, because the columns store texts as bytea, which accepts any byte.

@@ -10,18 +10,18 @@ import (
 )
 
 var (
-	putEntities = defineUpsert("entities", 3, "number", "kind", "id", "version", "updated_at", "source", "reference",
+	entityTable = defineTable("entities", 3, "number", "kind", "id", "version", "updated_at", "source", "reference",
 		"folded", "private", "body")
-	putVideos = defineUpsert("videos", 2, "seq", "id", "version", "updated_at", "channel", "available_until", "retired",
+	videoTable = defineTable("videos", 2, "seq", "id", "version", "updated_at", "channel", "available_until", "retired",
 		"retired_into", "legacy_id", "source", "reference")
-	putBodies      = defineUpsert("video_bodies", 1, "seq", "body")
-	putTranscripts = defineUpsert("video_transcripts", 1, "seq", "sum", "text")
-	putOwnedItems  = defineUpsert("catalogue_records", 3, "number", "kind", "id", "version", "updated_at", "source",
+	bodyTable       = defineTable("video_bodies", 1, "seq", "body")
+	transcriptTable = defineTable("video_transcripts", 1, "seq", "sum", "text")
+	ownedItemTable  = defineTable("catalogue_records", 3, "number", "kind", "id", "version", "updated_at", "source",
 		"reference", "owner_kind", "owner", "body")
-	putRemovals     = defineUpsert("removals", 1, "id", "at", "position", "reason")
-	addEntityLinks  = defineInsertion(2, `INSERT INTO entity_links (target, number)`, ``)
-	addVideoLinks   = defineInsertion(2, `INSERT INTO video_links (target, seq)`, ``)
-	addLog          = defineInsertion(4, `INSERT INTO outbox (position, kind, id, deleted)`, ``)
+	removalTable    = defineTable("removals", 1, "id", "at", "position", "reason")
+	entityLinkTable = defineTable("entity_links", 2, "target", "number")
+	videoLinkTable  = defineTable("video_links", 2, "target", "seq")
+	outboxTable     = defineTable("outbox", 4, "position", "kind", "id", "deleted")
 	addToItemCounts = define(`
 		INSERT INTO catalogue_record_counts AS n (kind, count) VALUES ($1, $2)
 		ON CONFLICT (kind) DO UPDATE SET count = n.count + excluded.count`)
@@ -47,11 +47,13 @@ const jobAgain = `
 	ON CONFLICT (target) DO UPDATE
 	SET shown = CASE WHEN f.shown > excluded.shown THEN f.shown ELSE excluded.shown END, after = 0`
 
-// Apply implements storelogic.Engine. It writes rows in the order in which storelogic decided them, after deletions, so
-// that a name is free before another row takes it.
+// Apply implements storelogic.Engine. It deletes rows, replaces rows in the order in which storelogic decided them, and then
+// adds rows, so that a name is free before another row takes it.
 func (t CatalogueTx) Apply(ctx context.Context, changes *storelogic.Changes) error {
 	t.delete(ctx, changes)
-	t.put(ctx, changes)
+	if err := t.put(ctx, changes); err != nil {
+		return err
+	}
 	for kind, more := range changes.MoreRecords {
 		t.c.Do(ctx, addToItemCounts, string(kind), more)
 	}
@@ -91,52 +93,71 @@ func (t CatalogueTx) unlink(ctx context.Context, st *Statement, links map[int64]
 	}
 }
 
-// put writes the rows of each table together.
-func (t CatalogueTx) put(ctx context.Context, changes *storelogic.Changes) {
-	var entities, entityLinks, videos, bodies, videoLinks, transcripts, items, log, removals []any
-	for _, row := range changes.Entities {
-		entities = append(appendMeta(entities, row.Number, row.Kind, row.Meta), optional(row.Folded), row.Private, row.Body)
-	}
-	for _, link := range changes.EntityLinks {
-		entityLinks = append(entityLinks, link.Target, link.From)
-	}
-	for _, row := range changes.Videos {
-		v := row.Video
-		videos = append(videos, v.Sequence, string(v.ID), v.Version, micros(v.UpdatedAt), row.Channel, optionalDay(v.AvailableUntil),
-			v.Retired, optionalID(v.RetiredInto), optional(v.LegacyID), v.Source, v.Reference)
-		bodies = append(bodies, v.Sequence, row.Body)
-	}
-	for _, row := range changes.Bodies {
-		bodies = append(bodies, row.Sequence, row.Body)
-	}
-	for _, link := range changes.VideoLinks {
-		videoLinks = append(videoLinks, link.Target, link.From)
-	}
-	for _, row := range changes.Transcripts {
-		transcripts = append(transcripts, row.Sequence, row.Sum, row.Text)
-	}
-	for _, row := range changes.Records {
-		items = append(appendMeta(items, row.Number, row.Kind, row.Meta), optional(row.Owner.Kind), optional(row.Owner.ID), row.Body)
-	}
-	for _, entry := range changes.Log {
-		log = append(log, entry.Position, string(entry.Kind), string(entry.ID), entry.Deleted)
-	}
-	for _, row := range changes.Removals {
-		removals = append(removals, string(row.ID), micros(row.At), row.Position, string(row.Reason))
-	}
-	for _, table := range []struct {
-		*insertion
-		values []any
-	}{
-		{putEntities, entities}, {addEntityLinks, entityLinks}, {putVideos, videos}, {putBodies, bodies}, {addVideoLinks, videoLinks},
-		{putTranscripts, transcripts}, {putOwnedItems, items}, {addLog, log}, {putRemovals, removals},
-	} {
-		table.insert(ctx, t.c, table.values)
+// rows are values of rows of a table, one row after the other.
+type rows struct {
+	*table
+	fresh, stored []any
+}
+
+func (r *rows) put(isNew bool, values ...any) {
+	if isNew {
+		r.fresh = append(r.fresh, values...)
+	} else {
+		r.stored = append(r.stored, values...)
 	}
 }
 
-func appendMeta(row []any, number int64, kind catalogue.Kind, meta *catalogue.Meta) []any {
-	return append(row, number, string(kind), string(meta.ID), meta.Version, micros(meta.UpdatedAt), meta.Source, meta.Reference)
+// put writes the rows of each table together.
+func (t CatalogueTx) put(ctx context.Context, changes *storelogic.Changes) error {
+	entities, videos, bodies := rows{table: entityTable}, rows{table: videoTable}, rows{table: bodyTable}
+	entityLinks, videoLinks, log := rows{table: entityLinkTable}, rows{table: videoLinkTable}, rows{table: outboxTable}
+	transcripts, items, removals := rows{table: transcriptTable}, rows{table: ownedItemTable}, rows{table: removalTable}
+	for _, row := range changes.Entities {
+		entities.put(row.New, append(metaOf(row.Number, row.Kind, row.Meta), optional(row.Folded), row.Private, row.Body)...)
+	}
+	for _, link := range changes.EntityLinks {
+		entityLinks.put(true, link.Target, link.From)
+	}
+	for _, row := range changes.Videos {
+		v := row.Video
+		videos.put(row.New, v.Sequence, string(v.ID), v.Version, micros(v.UpdatedAt), row.Channel, optionalDay(v.AvailableUntil),
+			v.Retired, optionalID(v.RetiredInto), optional(v.LegacyID), v.Source, v.Reference)
+		bodies.put(row.New, v.Sequence, row.Body)
+	}
+	for _, row := range changes.Bodies {
+		bodies.put(false, row.Sequence, row.Body)
+	}
+	for _, link := range changes.VideoLinks {
+		videoLinks.put(true, link.Target, link.From)
+	}
+	for _, row := range changes.Transcripts {
+		transcripts.put(row.New, row.Sequence, row.Sum, row.Text)
+	}
+	for _, row := range changes.Records {
+		items.put(row.New, append(metaOf(row.Number, row.Kind, row.Meta), optional(row.Owner.Kind), optional(row.Owner.ID), row.Body)...)
+	}
+	for _, entry := range changes.Log {
+		log.put(true, entry.Position, string(entry.Kind), string(entry.ID), entry.Deleted)
+	}
+	for _, row := range changes.Removals {
+		removals.put(false, string(row.ID), micros(row.At), row.Position, string(row.Reason))
+	}
+	all := []*rows{&entities, &entityLinks, &videos, &bodies, &videoLinks, &transcripts, &items, &log, &removals}
+	for _, one := range all {
+		if len(one.stored) > 0 {
+			one.replace.insert(ctx, t.c, one.stored)
+		}
+	}
+	for _, one := range all {
+		if err := one.add(ctx, t.c, one.fresh); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func metaOf(number int64, kind catalogue.Kind, meta *catalogue.Meta) []any {
+	return []any{number, string(kind), string(meta.ID), meta.Version, micros(meta.UpdatedAt), meta.Source, meta.Reference}
 }
 
 // optional returns nil, for NULL, if a text is empty.

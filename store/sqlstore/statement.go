@@ -86,17 +86,6 @@ func defineInsertion(columns int, before, after string) *insertion {
 	return in
 }
 
-// defineUpsert defines the statements that insert rows into a table, whose first column is the key. If the key exists,
-// they set the other values of its row, except the first fixed ones, which never change.
-func defineUpsert(table string, fixed int, columns ...string) *insertion {
-	set := make([]string, 0, len(columns))
-	for _, column := range columns[fixed:] {
-		set = append(set, column+" = excluded."+column)
-	}
-	return defineInsertion(len(columns), "INSERT INTO "+table+" ("+strings.Join(columns, ", ")+")",
-		"ON CONFLICT ("+columns[0]+") DO UPDATE SET "+strings.Join(set, ", "))
-}
-
 // insert inserts rows. values contains the values of one row after the other.
 func (in *insertion) insert(ctx context.Context, c Conn, values []any) {
 	for _, chunk := range in.chunks {
@@ -104,4 +93,46 @@ func (in *insertion) insert(ctx context.Context, c Conn, values []any) {
 			c.Do(ctx, chunk.Statement, values[:n]...)
 		}
 	}
+}
+
+// table inserts and replaces rows of a table.
+type table struct {
+	name    string
+	columns []string
+	// insert inserts new rows. replace sets all values of existing rows, except those of fixed columns.
+	insert, replace *insertion
+}
+
+// defineTable defines the statements for a table. The first column is its key, and the first fixed columns of a row never
+// change. If all are fixed, rows are not replaced.
+func defineTable(name string, fixed int, columns ...string) *table {
+	before := "INSERT INTO " + name + " (" + strings.Join(columns, ", ") + ")"
+	t := &table{name: name, columns: columns, insert: defineInsertion(len(columns), before, "")}
+	set := make([]string, 0, len(columns))
+	for _, column := range columns[fixed:] {
+		set = append(set, column+" = excluded."+column)
+	}
+	if len(set) > 0 {
+		t.replace = defineInsertion(len(columns), before, "ON CONFLICT ("+columns[0]+") DO UPDATE SET "+strings.Join(set, ", "))
+	}
+	return t
+}
+
+// Copier is a Conn that has a faster way to insert many rows than statements.
+type Copier interface {
+	// Copy inserts rows, after the statements of Do and Ask that have not run yet. values contains the values of one row
+	// after the other.
+	Copy(ctx context.Context, table string, columns []string, values []any) error
+}
+
+// copyFrom is the number of rows from which a Copier copies them.
+const copyFrom = 50
+
+// add inserts new rows. values contains the values of one row after the other.
+func (t *table) add(ctx context.Context, c Conn, values []any) error {
+	if copier, ok := c.(Copier); ok && len(values) >= copyFrom*len(t.columns) {
+		return copier.Copy(ctx, t.name, t.columns, values)
+	}
+	t.insert.insert(ctx, c, values)
+	return nil
 }
