@@ -70,12 +70,11 @@ func (d *drafting) plan(ctx context.Context, id string) (*account.PricePlan, err
 	if plan := d.plans[id]; plan != nil {
 		return plan, nil
 	}
-	record, err := d.records.Entity(ctx, registry.PricePlanKey(id))
-	if err != nil {
+	plan, err := account.As[*account.PricePlan](d.records.Entity(ctx, registry.PricePlanKey(id)))
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	plan, found := record.(*account.PricePlan)
-	if !found {
+	case plan == nil:
 		return nil, fault.Errorf(fault.Conflict, "the price plan %q was deleted", fault.Shorten(id))
 	}
 	d.plans[id] = plan
@@ -84,11 +83,7 @@ func (d *drafting) plan(ctx context.Context, id string) (*account.PricePlan, err
 
 // invoice returns the stored invoice of an account for a month, or nil if there is none.
 func (d *drafting) invoice(ctx context.Context, id string, month usage.Month) (*account.Invoice, error) {
-	record, err := d.records.Entity(ctx, registry.InvoiceKey(account.InvoiceID(id, month)))
-	if err != nil || record == nil {
-		return nil, err
-	}
-	return record.(*account.Invoice), nil
+	return account.As[*account.Invoice](d.records.Entity(ctx, registry.InvoiceKey(account.InvoiceID(id, month))))
 }
 
 // withLater returns those of the accounts that have an invoice for a later month, whose adjustments build on this one.
