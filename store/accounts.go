@@ -83,12 +83,12 @@ type RegistryTx interface {
 	Delete(ctx context.Context, key account.EntityKey) error
 }
 
-// Records returns all entities of a kind, in the order of IDs. owner limits them to one account; "": all accounts. An error
-// ends the sequence.
-func Records[R account.Entity](ctx context.Context, registry Registry, kind account.Kind, owner string) iter.Seq2[R, error] {
+// Records returns all entities of a kind with an ID above after, in the order of IDs. owner limits them to one account; "":
+// all accounts. An error ends the sequence.
+func Records[R account.Entity](ctx context.Context, registry Registry, kind account.Kind, owner, after string) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		const atOnce = 500
-		for after := ""; ; {
+		for after := after; ; {
 			page, err := registry.Entities(ctx, kind, owner, after, atOnce)
 			if err != nil {
 				var none R

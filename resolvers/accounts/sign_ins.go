@@ -63,7 +63,7 @@ func (r *Resolver) endAccount(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	for client, err := range store.Records[*account.Client](ctx, records, account.KindClient, id) {
+	for client, err := range store.Records[*account.Client](ctx, records, account.KindClient, id, "") {
 		if err != nil {
 			return err
 		}

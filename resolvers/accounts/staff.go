@@ -45,7 +45,7 @@ func (r *Resolver) Staff(ctx context.Context) ([]*graph.StaffMember, error) {
 		return nil, err
 	}
 	staff := []*graph.StaffMember{}
-	for member, err := range store.Records[*account.StaffMember](ctx, records, account.KindStaffMember, "") {
+	for member, err := range store.Records[*account.StaffMember](ctx, records, account.KindStaffMember, "", "") {
 		if err != nil {
 			return nil, err
 		}

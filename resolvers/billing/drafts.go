@@ -426,20 +426,13 @@ func storedInvoices(ctx context.Context, tx store.RegistryTx, drafts []*account.
 // pageOf returns a page of the records of a kind.
 func pageOf[R account.Entity](ctx context.Context, records store.Registry, kind account.Kind, after string, first int) ([]R, *model.PageInfo, error) {
 	var list []R
-	for len(list) <= first { // a call returns at most 1,000
-		found, err := records.Entities(ctx, kind, "", after, first+1-len(list))
+	for record, err := range store.Records[R](ctx, records, kind, "", after) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if len(found) == 0 {
+		if list = append(list, record); len(list) > first {
 			break
 		}
-		for _, record := range found {
-			if record, ok := record.(R); ok {
-				list = append(list, record)
-			}
-		}
-		after = found[len(found)-1].Key().ID
 	}
 	list, info := paging.Cut(list, first, func(record R) string { return record.Key().ID })
 	return list, info, nil

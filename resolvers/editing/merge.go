@@ -221,7 +221,7 @@ func (r *Resolver) checkPackages(ctx context.Context, kind catalogue.Kind, id ca
 		return err
 	}
 	var naming []string
-	for content, err := range store.Records[*account.ContentPackage](ctx, records, account.KindContentPackage, "") {
+	for content, err := range store.Records[*account.ContentPackage](ctx, records, account.KindContentPackage, "", "") {
 		if err != nil {
 			return err
 		}

@@ -117,7 +117,7 @@ func (r *Resolver) ImportMappings(ctx context.Context) ([]*graph.ImportMapping, 
 		return nil, err
 	}
 	all := []*graph.ImportMapping{}
-	for mapping, err := range store.Records[*account.ImportMapping](ctx, records, account.KindImportMapping, "") {
+	for mapping, err := range store.Records[*account.ImportMapping](ctx, records, account.KindImportMapping, "", "") {
 		if err != nil {
 			return nil, err
 		}
