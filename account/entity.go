@@ -80,6 +80,13 @@ type Entity interface {
 	Redacted() Entity
 }
 
+// As returns an entity as an R, or the zero R if it is nil or of another kind. It passes on the error of the call that
+// reads the entity.
+func As[R Entity](record Entity, err error) (R, error) {
+	found, _ := record.(R)
+	return found, err
+}
+
 // Meta is metadata maintained by the store. It is not part of the JSON encoding.
 type Meta struct {
 	// Version increases with every change of the entity. No two changes of any entities share a version. 0 means the

@@ -1,8 +1,6 @@
 package account
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"strings"
 	"unicode"
@@ -12,11 +10,7 @@ import (
 )
 
 // NewUserID returns a random ID for a new user.
-func NewUserID() string {
-	id := make([]byte, catalogue.IDLength/2)
-	rand.Read(id) // never fails (crypto/rand)
-	return hex.EncodeToString(id)
-}
+func NewUserID() string { return string(catalogue.RandomID()) }
 
 // ServiceUserIDHeader is the header in which a client names the user on whose behalf it calls.
 const ServiceUserIDHeader = "Service-User-Id"

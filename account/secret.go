@@ -38,6 +38,13 @@ type Key struct {
 	CreatedAt time.Time
 }
 
+// NewKey returns a key of 256 random bits with a random ID.
+func NewKey(createdAt time.Time) Key {
+	key := Key{ID: rand.Text(), Secret: make([]byte, 32), CreatedAt: createdAt}
+	rand.Read(key.Secret) // never fails (crypto/rand)
+	return key
+}
+
 // Grant is the stored form of a refresh token. Only the SHA-256 hash of the token is stored.
 type Grant struct {
 	Hash [32]byte

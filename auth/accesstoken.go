@@ -127,17 +127,27 @@ func numericDate(instant time.Time) *jwt.NumericDate {
 	return jwt.NewNumericDate(instant)
 }
 
+// tokenError is a reason for rejecting a token.
+type tokenError struct {
+	message string
+	// reason is that of Config.Refused.
+	reason string
+}
+
+// Error returns the message.
+func (e *tokenError) Error() string { return e.message }
+
 // Reasons for rejecting a token. errKeyUnknown may disappear when the roster is refreshed.
 var (
-	errMalformed  = errors.New("it is not an access token of this service")
-	errKeyUnknown = errors.New("its signing key is unknown")
-	errSignature  = errors.New("its signature is invalid")
-	errForeign    = errors.New("it was not issued by this service for this API")
-	errTooEarly   = errors.New("it is not valid yet")
-	errExpired    = errors.New("it has expired")
-	errNoClient   = errors.New("its client is unknown or disabled")
-	errNoUser     = errors.New("its user is disabled or deleted")
-	errRevoked    = errors.New("it has been revoked")
+	errMalformed  error = &tokenError{"it is not an access token of this service", "malformed_token"}
+	errKeyUnknown error = &tokenError{"its signing key is unknown", "forged_token"}
+	errSignature  error = &tokenError{"its signature is invalid", "forged_token"}
+	errForeign    error = &tokenError{"it was not issued by this service for this API", "foreign_token"}
+	errTooEarly   error = &tokenError{"it is not valid yet", "early_token"}
+	errExpired    error = &tokenError{"it has expired", "expired_token"}
+	errNoClient   error = &tokenError{"its client is unknown or disabled", reasonClientDisabled}
+	errNoUser     error = &tokenError{"its user is disabled or deleted", "disabled_user"}
+	errRevoked    error = &tokenError{"it has been revoked", "revoked_token"}
 )
 
 // read verifies a token (RFC 9068 section 4). With an error, it returns the client that the token names, if it names one,

@@ -1,9 +1,6 @@
 package auth
 
 import (
-	"context"
-	"crypto/rand"
-	"fmt"
 	"slices"
 	"time"
 
@@ -15,8 +12,6 @@ import (
 const EmbedScope = "embed"
 
 const (
-	// embedPurpose is the purpose of the keys that sign embed URLs: 32 random bytes each.
-	embedPurpose = "embed"
 	// maxEmbedLife is the maximum lifetime of an embed URL.
 	maxEmbedLife = 31 * 24 * time.Hour
 	// embedTokenLife is the maximum lifetime of a token for one video; the page renews it.
@@ -52,31 +47,4 @@ func (t accessTokens) audienceOf(video catalogue.ID) string {
 		return t.audience
 	}
 	return t.audience + "#" + EmbedScope
-}
-
-func addEmbedKey(ctx context.Context, store Keys, now time.Time, onlyFirst bool) error {
-	secret := make([]byte, 32)
-	rand.Read(secret) // never fails (crypto/rand)
-	key := account.Key{ID: rand.Text(), Secret: secret, CreatedAt: now}
-	if err := store.AddKey(ctx, embedPurpose, key, onlyFirst); err != nil {
-		return fmt.Errorf("auth: adding a key of embeds: %w", err)
-	}
-	return nil
-}
-
-func rotateEmbedKeys(ctx context.Context, store Keys, now time.Time, immediately bool) error {
-	old, err := store.Keys(ctx, embedPurpose)
-	if err != nil {
-		return fmt.Errorf("auth: reading keys of embeds: %w", err)
-	}
-	if len(old) > 0 && !now.After(old[0].CreatedAt) { // clocks differ, and the newest must be the newest
-		now = old[0].CreatedAt.Add(time.Microsecond)
-	}
-	if err := addEmbedKey(ctx, store, now, false); err != nil || !immediately || len(old) == 0 {
-		return err
-	}
-	if err := store.DropKeys(ctx, embedPurpose, idsOf(old)); err != nil {
-		return fmt.Errorf("auth: withdrawing keys of embeds: %w", err)
-	}
-	return nil
 }

@@ -86,17 +86,13 @@ func readForm(w http.ResponseWriter, r *http.Request) (form, error) {
 		return nil, &oauthError{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: "the content type must be " + formType + ", not " + account.Quoted(contentType)}
 	}
 	body, err := requestbody.Read(r, maxFormBytes)
-	var coding *requestbody.UnsupportedCodingError
+	var unread *requestbody.Error
 	switch {
-	case errors.As(err, &coding):
-		coding.SetHeader(w.Header())
-		return nil, &oauthError{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: coding.Error()}
 	case errors.Is(err, requestbody.ErrTooLarge):
 		return nil, &oauthError{status: http.StatusRequestEntityTooLarge, code: "invalid_request", message: "the body is longer than 64 KiB"}
-	case errors.Is(err, requestbody.ErrDamaged):
-		return nil, invalidRequest("%v", requestbody.ErrDamaged)
-	case errors.Is(err, requestbody.ErrCutOff):
-		return nil, invalidRequest("%v", requestbody.ErrCutOff)
+	case errors.As(err, &unread):
+		unread.SetHeader(w.Header())
+		return nil, &oauthError{status: unread.Status, code: "invalid_request", message: unread.Message}
 	case err != nil:
 		return nil, err
 	}

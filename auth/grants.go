@@ -164,9 +164,7 @@ const refreshPurpose = "refresh"
 // openRefreshKey returns the key with refreshPurpose. It is created once and never replaced, because it is useless
 // without a refresh token.
 func openRefreshKey(ctx context.Context, store Keys, now time.Time) ([]byte, error) {
-	key := account.Key{ID: rand.Text(), Secret: make([]byte, sha256.Size), CreatedAt: now}
-	rand.Read(key.Secret) // never fails (crypto/rand)
-	if err := store.AddKey(ctx, refreshPurpose, key, true); err != nil {
+	if err := store.AddKey(ctx, refreshPurpose, account.NewKey(now), true); err != nil {
 		return nil, fmt.Errorf("auth: adding the key of refresh tokens: %w", err)
 	}
 	keys, err := store.Keys(ctx, refreshPurpose)

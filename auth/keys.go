@@ -27,7 +27,7 @@ type keyKind struct {
 	algorithm jose.SignatureAlgorithm
 	// typ is the typ header of the tokens.
 	typ jose.ContentType
-	// generate returns a new secret, and read parses one.
+	// generate returns a new secret, and read parses one. They are nil for keys that sign no tokens.
 	generate func() ([]byte, error)
 	read     func(secret []byte) (crypto.Signer, error)
 }
@@ -39,6 +39,10 @@ var (
 	// identityKeys sign ID tokens, which every client must be able to verify. RS256 is the algorithm that all support
 	// (OpenID Connect Core section 15.1). The secret is a 2048-bit RSA key in PKCS #8.
 	identityKeys = keyKind{"identity", jose.RS256, "JWT", newRSA, readRSA}
+	// embedKeys sign embed URLs, which only this service verifies.
+	embedKeys = keyKind{purpose: "embed"}
+
+	keyKinds = []keyKind{accessKeys, identityKeys, embedKeys}
 )
 
 func newSeed() ([]byte, error) {
@@ -74,8 +78,11 @@ func readRSA(secret []byte) (crypto.Signer, error) {
 	return key, nil
 }
 
-// newKey generates a key. Its ID is the thumbprint of the public key (RFC 7638).
+// newKey generates a key. The ID of one that signs tokens is the thumbprint of the public key (RFC 7638).
 func (k keyKind) newKey(now time.Time) (account.Key, error) {
+	if k.generate == nil {
+		return account.NewKey(now), nil
+	}
 	secret, err := k.generate()
 	if err != nil {
 		return account.Key{}, fmt.Errorf("auth: making a %s key: %w", k.purpose, err)
@@ -139,9 +146,9 @@ func readKeyring(ctx context.Context, keys Keys, publishAhead time.Duration) (*k
 	if err != nil {
 		return nil, fmt.Errorf("auth: encoding the key set: %w", err)
 	}
-	embeds, err := keys.Keys(ctx, embedPurpose)
+	embeds, err := keys.Keys(ctx, embedKeys.purpose)
 	if err != nil {
-		return nil, fmt.Errorf("auth: reading %s keys: %w", embedPurpose, err)
+		return nil, fmt.Errorf("auth: reading %s keys: %w", embedKeys.purpose, err)
 	}
 	return &keyring{access: access, identity: identity, embeds: embeds, published: encoded}, nil
 }

@@ -17,22 +17,6 @@ const (
 	reasonToken          = "invalid_token" // of any other kind
 )
 
-// tokenReasons are the reasons by the error of a token.
-var tokenReasons = []struct {
-	err    error
-	reason string
-}{
-	{errMalformed, "malformed_token"},
-	{errKeyUnknown, "forged_token"},
-	{errSignature, "forged_token"},
-	{errForeign, "foreign_token"},
-	{errTooEarly, "early_token"},
-	{errExpired, "expired_token"},
-	{errNoClient, reasonClientDisabled},
-	{errNoUser, "disabled_user"},
-	{errRevoked, "revoked_token"},
-}
-
 // refusedToken is the reason for refusing a token, with the client that it names, which a forger chooses.
 type refusedToken struct {
 	reason error
@@ -51,11 +35,8 @@ func (v *Verifier) report(r *http.Request, err error) {
 		return
 	}
 	reason, client := reasonToken, ""
-	for _, known := range tokenReasons {
-		if errors.Is(err, known.err) {
-			reason = known.reason
-			break
-		}
+	if known, ok := errors.AsType[*tokenError](err); ok {
+		reason = known.reason
 	}
 	if token, ok := errors.AsType[*refusedToken](err); ok {
 		client = token.client

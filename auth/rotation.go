@@ -11,7 +11,7 @@ import (
 // ensureKeys adds the first key of each kind. Of processes that start together one wins, and all read the
 // winner's key afterwards.
 func ensureKeys(ctx context.Context, store Keys, now time.Time) error {
-	for _, kind := range []keyKind{accessKeys, identityKeys} {
+	for _, kind := range keyKinds {
 		keys, err := store.Keys(ctx, kind.purpose)
 		if err != nil {
 			return fmt.Errorf("auth: reading %s keys: %w", kind.purpose, err)
@@ -23,7 +23,7 @@ func ensureKeys(ctx context.Context, store Keys, now time.Time) error {
 			return err
 		}
 	}
-	return addEmbedKey(ctx, store, now, true)
+	return nil
 }
 
 func addKey(ctx context.Context, store Keys, kind keyKind, now time.Time, onlyFirst bool) error {
@@ -45,7 +45,7 @@ func addKey(ctx context.Context, store Keys, kind keyKind, now time.Time, onlyFi
 // ones are withdrawn: every access token, ID token and address that was given before is refused. Refresh tokens
 // are not signed and stay good.
 func RotateKeys(ctx context.Context, store Keys, now time.Time, immediately bool) error {
-	for _, kind := range []keyKind{accessKeys, identityKeys} {
+	for _, kind := range keyKinds {
 		old, err := store.Keys(ctx, kind.purpose)
 		if err != nil {
 			return fmt.Errorf("auth: reading %s keys: %w", kind.purpose, err)
@@ -64,7 +64,7 @@ func RotateKeys(ctx context.Context, store Keys, now time.Time, immediately bool
 			return fmt.Errorf("auth: withdrawing %s keys: %w", kind.purpose, err)
 		}
 	}
-	return rotateEmbedKeys(ctx, store, now, immediately)
+	return nil
 }
 
 func idsOf(keys []account.Key) []string {
@@ -83,7 +83,7 @@ const retireSlack = time.Hour
 // hint at signing out, longer than it lives itself: as long as a refresh token.
 func dropRetiredKeys(ctx context.Context, config Config, now time.Time) error {
 	for purpose, lifetime := range map[string]time.Duration{
-		accessKeys.purpose: config.AccessLifetime, identityKeys.purpose: config.RefreshLifetime, embedPurpose: maxEmbedLife,
+		accessKeys.purpose: config.AccessLifetime, identityKeys.purpose: config.RefreshLifetime, embedKeys.purpose: maxEmbedLife,
 	} {
 		keys, err := config.Accounts.Keys(ctx, purpose)
 		if err != nil {

@@ -24,11 +24,10 @@ func (s *Service) serviceUser(ctx context.Context, client *account.Client, exter
 
 // userOf returns a user on whose behalf the client may have tokens.
 func (s *Service) userOf(ctx context.Context, client *account.Client, id string) (*account.User, error) {
-	record, err := s.accounts.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id})
+	user, err := account.As[*account.User](s.accounts.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id}))
 	if err != nil {
 		return nil, err
 	}
-	user, _ := record.(*account.User)
 	return user, mayHaveTokens(user, client)
 }
 

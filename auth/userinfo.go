@@ -37,12 +37,11 @@ func (s *Service) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 		refuseScope(w, r)
 		return
 	}
-	record, err := s.accounts.Entity(r.Context(), account.EntityKey{Kind: account.KindUser, ID: caller.User})
+	user, err := account.As[*account.User](s.accounts.Entity(r.Context(), account.EntityKey{Kind: account.KindUser, ID: caller.User}))
 	if err != nil {
 		s.writeError(w, r, err)
 		return
 	}
-	user, _ := record.(*account.User)
 	if user == nil || user.Disabled || user.AccountID != caller.Account.ID {
 		refused := tokenRefused(errNoUser, caller.ClientID)
 		s.verifier.report(r, refused)

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -28,6 +29,13 @@ func DeriveID(kind Kind, source, reference string) ID {
 		hash.Write([]byte(part))
 	}
 	return ID(hex.EncodeToString(hash.Sum(nil)[:IDLength/2]))
+}
+
+// RandomID returns a random ID.
+func RandomID() ID {
+	var random [IDLength / 2]byte
+	rand.Read(random[:]) // never fails (crypto/rand)
+	return ID(hex.EncodeToString(random[:]))
 }
 
 // Valid reports whether id has the form of an ID.

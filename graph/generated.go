@@ -1070,7 +1070,7 @@ type ComplexityRoot struct {
 		Captions                  func(childComplexity int, videoID string, language *string, humanGenerated *bool) int
 		CatalogueAuditLog         func(childComplexity int, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) int
 		CatalogueItem             func(childComplexity int, kind catalogue.Kind, id catalogue.ID) int
-		CatalogueItems            func(childComplexity int, kind catalogue.Kind, text *string, removed *catalogue.RemovalReason, first int, after *string) int
+		CatalogueItems            func(childComplexity int, kind catalogue.Kind, text *string, first int, after *string) int
 		Changes                   func(childComplexity int, filter *ChangeFilter, first int, before *string) int
 		Channel                   func(childComplexity int, id string) int
 		Channels                  func(childComplexity int, filter *ChannelFilter, sortBy ChannelOrder, page int, size int) int
@@ -1926,7 +1926,7 @@ type QueryResolver interface {
 	DeprecationNotices(ctx context.Context, at *catalogue.Date) ([]*DeprecationNotice, error)
 	ExplainSearch(ctx context.Context, query string, filter *VideoFilter, video *catalogue.ID) (*SearchExplanation, error)
 	CatalogueItem(ctx context.Context, kind catalogue.Kind, id catalogue.ID) (*CatalogueItem, error)
-	CatalogueItems(ctx context.Context, kind catalogue.Kind, text *string, removed *catalogue.RemovalReason, first int, after *string) (*CatalogueItemConnection, error)
+	CatalogueItems(ctx context.Context, kind catalogue.Kind, text *string, first int, after *string) (*CatalogueItemConnection, error)
 	CatalogueAuditLog(ctx context.Context, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) (*CatalogueAuditConnection, error)
 	Jobs(ctx context.Context, kind *JobKind, first int, after *string) (*JobConnection, error)
 	Job(ctx context.Context, id catalogue.ID) (*Job, error)
@@ -6955,7 +6955,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.CatalogueItems(childComplexity, args["kind"].(catalogue.Kind), args["text"].(*string), args["removed"].(*catalogue.RemovalReason), args["first"].(int), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.CatalogueItems(childComplexity, args["kind"].(catalogue.Kind), args["text"].(*string), args["first"].(int), args["after"].(*string)), true
 	case "Query.changes":
 		if e.ComplexityRoot.Query.Changes == nil {
 			break
@@ -10496,8 +10496,8 @@ type Query {
   # Catalogue records as operators edit them.
   "Returns a catalogue record with all its writable fields, or null if it does not exist. The body of a video includes its transcript."
   catalogueItem(kind: CatalogueKind!, id: ID!): CatalogueItem @requires(permission: OPERATE)
-  "Lists all catalogue records of a kind, regardless of who may see them. Videos are in the order of their first insert; captions, learning material, highlights, themes, districts and schools in the order of their last change; other kinds in the order of their ids. first is 1 to 200; after is the endCursor of an earlier page. Bodies omit transcripts. text keeps the records whose name, title, label, text, query, code or words have each of its words, as in the lists of accounts. removed, for videos only, keeps those that were retired or have expired, in the order of their removal. text requires removed for videos, because searchVideos finds all others."
-  catalogueItems(kind: CatalogueKind!, text: String, removed: RemovalReason, first: Int! = 100, after: String): CatalogueItemConnection! @requires(permission: OPERATE)
+  "Lists all catalogue records of a kind, regardless of who may see them. Videos are in the order of their first insert; captions, learning material, highlights, themes, districts and schools in the order of their last change; other kinds in the order of their ids. first is 1 to 200; after is the endCursor of an earlier page. Bodies omit transcripts. text keeps the records whose name, title, label, text, query, code or words have each of its words, as in the lists of accounts. Videos take no text, because listedVideos finds those in every state."
+  catalogueItems(kind: CatalogueKind!, text: String, first: Int! = 100, after: String): CatalogueItemConnection! @requires(permission: OPERATE)
   "Lists changes of the catalogue, newest first: all changes, those of one kind, or those of one record (kind and id). An import adds an entry for each record that it changed or deleted, and one with counts for each kind; it adds none for new records. first is 1 to 200; before is the endCursor of an earlier page."
   catalogueAuditLog(kind: CatalogueKind, id: ID, first: Int! = 100, before: String): CatalogueAuditConnection! @requires(permission: OPERATE)
 
@@ -20190,30 +20190,22 @@ func field_Query_catalogueItems_args(ctx context.Context, ec *executionContext, 
 		return nil, err
 	}
 	args["text"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "removed",
-		func(ctx context.Context, v any) (*catalogue.RemovalReason, error) {
-			return unmarshalORemovalReason2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["removed"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (int, error) {
 			return unmarshalNInt2int(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg4
+	args["after"] = arg3
 	return args, nil
 }
 
@@ -48952,7 +48944,7 @@ func _Query_catalogueItems(ctx context.Context, ec *executionContext, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().CatalogueItems(ctx, fc.Args["kind"].(catalogue.Kind), fc.Args["text"].(*string), fc.Args["removed"].(*catalogue.RemovalReason), fc.Args["first"].(int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().CatalogueItems(ctx, fc.Args["kind"].(catalogue.Kind), fc.Args["text"].(*string), fc.Args["first"].(int), fc.Args["after"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -84616,24 +84608,6 @@ func marshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind
 	_ = sel
 	_ = ctx
 	res := scalars.MarshalRecordKind(*v)
-	return res
-}
-
-func unmarshalORemovalReason2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx context.Context, ec *executionContext, v any) (*catalogue.RemovalReason, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := scalars.UnmarshalRemovalReason(v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func marshalORemovalReason2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *catalogue.RemovalReason) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	_ = ctx
-	res := scalars.MarshalRemovalReason(*v)
 	return res
 }
 

@@ -63,7 +63,7 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Deprecations = func(child int) int { return page(typicalDeprecations, child) }
 	c.Query.DeprecationNotices = func(child int, _ *catalogue.Date) int { return page(typicalNotices, child) }
 	c.Deprecation.Uses = func(child, first int, _, _ *string) int { return page(first, child) }
-	c.Query.CatalogueItems = func(child int, _ catalogue.Kind, text *string, _ *catalogue.RemovalReason, first int, _ *string) int {
+	c.Query.CatalogueItems = func(child int, _ catalogue.Kind, text *string, first int, _ *string) int {
 		return matching(text) + page(first, child)
 	}
 	c.Query.CatalogueAuditLog = func(child int, _ *catalogue.Kind, _ *catalogue.ID, first int, _ *string) int {

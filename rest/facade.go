@@ -46,7 +46,7 @@ type facade struct {
 }
 
 // New returns the mounts of the API: one for each route, in the order in which requests are matched, and the OpenAPI
-// document. It fails if an operation does not fit the schema or the endpoints.
+// document. It fails if an operation does not fit the schema.
 func New(config Config) ([]httpserver.Mount, error) {
 	if config.Now == nil {
 		config.Now = time.Now
@@ -54,7 +54,7 @@ func New(config Config) ([]httpserver.Mount, error) {
 	if config.AddressOf == nil {
 		config.AddressOf = func(*http.Request) netip.Addr { return netip.Addr{} }
 	}
-	operations, err := hal.Load(config.Schema, operationNames)
+	operations, err := hal.Load(config.Schema)
 	if err != nil {
 		return nil, err
 	}

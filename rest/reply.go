@@ -14,6 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/internal/requestbody"
 	"github.com/filmstrip/filmstrip/rest/hal"
 	"github.com/filmstrip/filmstrip/rest/openapi"
 )
@@ -123,12 +124,9 @@ func (f *facade) compressedOnTheWay(r *http.Request, header http.Header, body []
 
 // writeError writes an error, with the new address of a moved resource.
 func (f *facade) writeError(w http.ResponseWriter, r *http.Request, err error) {
-	var problem *statusError
-	if errors.As(err, &problem) {
-		if problem.setHeader != nil {
-			problem.setHeader(w.Header())
-		}
-		httperror.Write(w, r, problem.status, "", problem.message, nil)
+	if unread, ok := errors.AsType[*requestbody.Error](err); ok {
+		unread.SetHeader(w.Header())
+		httperror.Write(w, r, unread.Status, "", unread.Message, nil)
 		return
 	}
 	var cause *fault.Error

@@ -176,19 +176,8 @@ func identity[T ~string](values []T) map[string]string {
 	return choices
 }
 
-var errTooLarge = &statusError{http.StatusRequestEntityTooLarge, requestbody.ErrTooLarge.Error(), nil}
-
 func unsupportedMediaType(given string) error {
-	return &statusError{http.StatusUnsupportedMediaType, "the content type " + quoted(given) + " is not application/json", nil}
+	return &requestbody.Error{Status: http.StatusUnsupportedMediaType, Message: "the content type " + quoted(given) + " is not application/json"}
 }
-
-// statusError is an HTTP error without a code of the domain.
-type statusError struct {
-	status    int
-	message   string
-	setHeader func(http.Header) // nil: the answer needs no header of its own
-}
-
-func (e *statusError) Error() string { return e.message }
 
 func quoted(text string) string { return fmt.Sprintf("%q", text) }

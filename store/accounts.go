@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -80,6 +81,31 @@ type RegistryTx interface {
 	// Delete removes an entity. The error is of code NotFound if there is none, and of code Conflict if others link to
 	// it; its message names the first of them.
 	Delete(ctx context.Context, key account.EntityKey) error
+}
+
+// Records returns all entities of a kind with an ID above after, in the order of IDs. owner limits them to one account; "":
+// all accounts. An error ends the sequence.
+func Records[R account.Entity](ctx context.Context, registry Registry, kind account.Kind, owner, after string) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		const atOnce = 500
+		for after := after; ; {
+			page, err := registry.Entities(ctx, kind, owner, after, atOnce)
+			if err != nil {
+				var none R
+				yield(none, err)
+				return
+			}
+			for _, record := range page {
+				after = record.Key().ID
+				if found, ok := record.(R); ok && !yield(found, nil) {
+					return
+				}
+			}
+			if len(page) < atOnce {
+				return
+			}
+		}
+	}
 }
 
 // DeleteWithDependents deletes an entity and its dependents (account.Dependents), with the errors of RegistryTx.Delete.

@@ -101,11 +101,10 @@ func (h *Handler) withPassword(w http.ResponseWriter, r *http.Request, p relying
 
 // checkPassword returns the user with the given name and password, or nil if there is none who may sign in.
 func (h *Handler) checkPassword(ctx context.Context, owner *account.Account, username, given string) (*account.User, error) {
-	record, err := h.Store.Named(ctx, account.LocalUserName(owner.ID, username))
+	user, err := account.As[*account.User](h.Store.Named(ctx, account.LocalUserName(owner.ID, username)))
 	if err != nil {
 		return nil, err
 	}
-	user, _ := record.(*account.User)
 	stored := ""
 	if user != nil {
 		stored = user.PasswordHash

@@ -24,12 +24,11 @@ func (h *Handler) LogoHandler() http.Handler { return h.guarded(h.serveLogo, htt
 // serveLogo serves the image of an account. The ID determines the image, so browsers may keep it.
 func (h *Handler) serveLogo(w http.ResponseWriter, r *http.Request) error {
 	_, id, _ := strings.Cut(r.URL.Path, LogoPath)
-	record, err := h.Store.Entity(r.Context(), account.EntityKey{Kind: account.KindLogo, ID: id})
-	if err != nil {
+	logo, err := account.As[*account.Logo](h.Store.Entity(r.Context(), account.EntityKey{Kind: account.KindLogo, ID: id}))
+	switch {
+	case err != nil:
 		return err
-	}
-	logo, ok := record.(*account.Logo)
-	if !ok {
+	case logo == nil:
 		return &problem{status: http.StatusNotFound, code: "invalid_request", message: "there is no such logo"}
 	}
 	header := w.Header()

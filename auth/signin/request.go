@@ -66,18 +66,10 @@ func readParameters(w http.ResponseWriter, r *http.Request) (url.Values, error) 
 			return nil, &problem{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: "a form must be sent as application/x-www-form-urlencoded"}
 		}
 		body, err := requestbody.Read(r, maxForm)
-		var coding *requestbody.UnsupportedCodingError
-		switch {
-		case errors.As(err, &coding):
-			coding.SetHeader(w.Header())
-			return nil, &problem{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: coding.Error()}
-		case errors.Is(err, requestbody.ErrTooLarge):
-			return nil, &problem{status: http.StatusRequestEntityTooLarge, code: "invalid_request", message: "the form is longer than 64 KiB"}
-		case errors.Is(err, requestbody.ErrDamaged):
-			return nil, badRequest("the form is not valid gzip")
-		case errors.Is(err, requestbody.ErrCutOff):
-			return nil, badRequest("the form ended early")
-		case err != nil:
+		if unread, ok := errors.AsType[*requestbody.Error](err); ok {
+			unread.SetHeader(w.Header())
+			return nil, &problem{status: unread.Status, code: "invalid_request", message: unread.Message}
+		} else if err != nil {
 			return nil, err
 		}
 		text = string(body)

@@ -64,9 +64,7 @@ func (h *Handler) storedSession(r *http.Request, accountID string) (*account.Ses
 }
 
 func (h *Handler) user(ctx context.Context, id string) (*account.User, error) {
-	record, err := h.Store.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id})
-	user, _ := record.(*account.User)
-	return user, err
+	return account.As[*account.User](h.Store.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id}))
 }
 
 // startSession starts a session of an authenticated user and responds to the authorization request. The cookie is

@@ -20,7 +20,6 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/federation"
-	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/secondfactor"
 )
 
@@ -55,7 +54,7 @@ const (
 	LogoutPath   = "/v1/logout"
 )
 
-// Config configures a Handler.
+// Config configures a Handler. All fields are required unless their comment says otherwise.
 type Config struct {
 	// Store is not closed by the Handler.
 	Store Store
@@ -85,43 +84,24 @@ type Config struct {
 	// follows.
 	SetPassword     func(ctx context.Context, user *account.User, password string) error
 	AfterInvitation string
-	// Limit is called before a password is checked. If it returns false, it has written the response. nil means no
-	// limit.
+	// Limit is called before a password is checked. If it returns false, it has written the response.
 	Limit func(w http.ResponseWriter, r *http.Request, account, username string) bool
-	// LimitCodes is called before a code of a second factor is checked. An error refuses the code. nil means no limit.
+	// LimitCodes is called before a code of a second factor is checked. An error refuses the code.
 	LimitCodes func(ctx context.Context, user string) error
-	// Refused is called for each refused password or code, with the reason, one lower-case word, and the client's ID. nil means
-	// that Logger logs each.
+	// Refused is called for each refused password or code, with the reason, one lower-case word, and the client's ID.
 	Refused func(r *http.Request, reason, client string)
 	// Style is the style sheet that the pages share with others; their own styles follow it. Logo is an SVG element.
 	Style []byte
 	Logo  template.HTML
 	// Clock returns the current time; nil means time.Now.
 	Clock func() time.Time
-	// Logger records sign-ins and errors, but never a password, code or cookie; nil means slog.Default().
+	// Logger records sign-ins and errors, but never a password, code or cookie.
 	Logger *slog.Logger
 }
 
 func (c Config) withDefaults() (Config, error) {
 	c.SessionLifetime = cmp.Or(c.SessionLifetime, DefaultSessionLifetime)
 	c.AccessLifetime = cmp.Or(c.AccessLifetime, DefaultAccessLifetime)
-	c.Logger = cmp.Or(c.Logger, slog.Default())
-	if c.Limit == nil {
-		c.Limit = func(http.ResponseWriter, *http.Request, string, string) bool { return true }
-	}
-	if c.LimitCodes == nil {
-		c.LimitCodes = func(context.Context, string) error { return nil }
-	}
-	if c.Refused == nil {
-		c.Refused = func(r *http.Request, reason, client string) {
-			c.Logger.WarnContext(r.Context(), "authentication refused", "reason", reason, "client", client)
-		}
-	}
-	if c.SetPassword == nil {
-		c.SetPassword = func(context.Context, *account.User, string) error {
-			return fault.Errorf(fault.Unavailable, "passwords cannot be set here")
-		}
-	}
 	if c.Clock == nil {
 		c.Clock = time.Now
 	}

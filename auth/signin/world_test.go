@@ -115,7 +115,10 @@ func startWorld(t *testing.T, start func(http.Handler) *httptest.Server) *world 
 		SealingKey: bytes.Repeat([]byte{7}, 32), Clock: w.clock, Logger: logger,
 		Federation: federation.New(federation.Config{Transport: http.DefaultTransport, Clock: w.clock, Logger: logger}), ReadIDTokenHint: w.readHint, Limit: w.limit,
 		LimitCodes: func(context.Context, string) error { return w.codesLimited },
-		Style:      design.Style, Logo: template.HTML(design.Logo),
+		Refused: func(r *http.Request, reason, client string) {
+			logger.WarnContext(r.Context(), "authentication refused", "reason", reason, "client", client)
+		},
+		Style: design.Style, Logo: template.HTML(design.Logo),
 	})
 	if err != nil {
 		t.Fatal(err)

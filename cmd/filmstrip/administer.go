@@ -60,12 +60,12 @@ func (in input) cleared(fields []string) {
 
 // ask runs one operation and returns the value of its one root field.
 func (a *administration) ask(ctx context.Context, operation string, variables input) (answer json.RawMessage, err error) {
-	accounts, err := a.StoreSettings.OpenAccounts(ctx, a.Data)
+	stores, err := a.StoreSettings.OpenAccounts(ctx, a.Data)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, accounts.Close()) }()
-	return a.askWith(ctx, accounts, nil, operation, variables)
+	defer func() { err = errors.Join(err, stores.Close()) }()
+	return a.askWith(ctx, stores, nil, operation, variables)
 }
 
 // asker runs one operation and returns the value of its one root field.
@@ -73,13 +73,13 @@ type asker = func(ctx context.Context, operation string, variables input) (json.
 
 // askWith runs an operation on the stores of administration, and on the catalogue if that is not nil.
 func (a *administration) askWith(
-	ctx context.Context, accounts *app.AccountStores, named store.Catalogue, operation string, variables input,
+	ctx context.Context, stores *app.Stores, named store.Catalogue, operation string, variables input,
 ) (json.RawMessage, error) {
 	schema := resolvers.NewSchema(resolvers.Config{
 		Catalogue: named,
-		Registry:  accounts, SignIns: accounts, HashPassword: password.Hash, AccessLifetime: a.AccessTokenLifetime,
-		Collections: accounts.Collections, SearchLog: accounts.Queries, Deprecations: accounts.Deprecations,
-		Keys: accounts, SigningKeys: auth.AccessKeys, RotateKeys: app.RotateKeys(accounts),
+		Registry:  stores.Accounts, SignIns: stores.Accounts, HashPassword: password.Hash, AccessLifetime: a.AccessTokenLifetime,
+		Collections: stores.Collections, SearchLog: stores.Queries, Deprecations: stores.Deprecations,
+		Keys: stores.Accounts, SigningKeys: auth.AccessKeys, RotateKeys: app.RotateKeys(stores.Accounts),
 	})
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }
@@ -87,10 +87,7 @@ func (a *administration) askWith(
 // askNaming runs an operation that refers to items of the catalogue, which must exist.
 func (a *administration) askNaming(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
 	return a.onStores(ctx, func(stores *app.Stores) (json.RawMessage, error) {
-		accounts := &app.AccountStores{
-			Accounts: stores.Accounts, Collections: stores.Collections, Queries: stores.Queries, Deprecations: stores.Deprecations,
-		}
-		return a.askWith(ctx, accounts, stores.Catalogue, operation, variables)
+		return a.askWith(ctx, stores, stores.Catalogue, operation, variables)
 	})
 }
 

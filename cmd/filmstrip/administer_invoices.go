@@ -97,12 +97,11 @@ type invoicesDraft struct {
 // Run drafts the invoices of a month.
 func (c *invoicesDraft) Run(ctx context.Context, console console) error {
 	return c.using(ctx, func(u *use) error {
-		issuer, err := u.Accounts.Entity(ctx, registry.AccountKey(c.Issuer))
+		of, err := account.As[*account.Account](u.Accounts.Entity(ctx, registry.AccountKey(c.Issuer)))
 		if err != nil {
 			return err
 		}
-		of, found := issuer.(*account.Account)
-		if !found || !of.Operator {
+		if of == nil || !of.Operator {
 			return fmt.Errorf("--issuer %q is not an account of the operator", c.Issuer)
 		}
 		caller := atCommandLine()

@@ -91,35 +91,26 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 
 // importSummary is the summary of an import in JSON. Names of kinds are those of import lines.
 type importSummary struct {
-	Total           importCounts                    `json:"total"`
-	Kinds           map[catalogue.Kind]importCounts `json:"kinds"`
-	Undone          bool                            `json:"nothingWritten"`
-	DryRun          bool                            `json:"dryRun,omitempty"`
-	PruneRefused    string                          `json:"pruneRefused,omitempty"`
-	CollectionsKept string                          `json:"collectionsKept,omitempty"`
-	Hidden          int                             `json:"hiddenVideosLeftOut"`
-	Held            int                             `json:"heldValues"`
-	Seconds         float64                         `json:"seconds"`
-}
-
-type importCounts struct {
-	Added     int `json:"added"`
-	Changed   int `json:"changed"`
-	Unchanged int `json:"unchanged"`
-	Rejected  int `json:"rejected"`
-	Pruned    int `json:"pruned"`
-	Kept      int `json:"kept"`
+	Total           importer.Counts                    `json:"total"`
+	Kinds           map[catalogue.Kind]importer.Counts `json:"kinds"`
+	Undone          bool                               `json:"nothingWritten"`
+	DryRun          bool                               `json:"dryRun,omitempty"`
+	PruneRefused    string                             `json:"pruneRefused,omitempty"`
+	CollectionsKept string                             `json:"collectionsKept,omitempty"`
+	Hidden          int                                `json:"hiddenVideosLeftOut"`
+	Held            int                                `json:"heldValues"`
+	Seconds         float64                            `json:"seconds"`
 }
 
 func summaryOf(s *importer.Summary) importSummary {
-	out := importSummary{
-		Total: importCounts(s.Counts), Kinds: map[catalogue.Kind]importCounts{}, Undone: s.Undone || s.DryRun, DryRun: s.DryRun, PruneRefused: s.PruneRefused,
+	kinds := s.ByKind
+	if kinds == nil { // the run did not begin
+		kinds = map[catalogue.Kind]importer.Counts{}
+	}
+	return importSummary{
+		Total: s.Counts, Kinds: kinds, Undone: s.Undone || s.DryRun, DryRun: s.DryRun, PruneRefused: s.PruneRefused,
 		CollectionsKept: s.CollectionsKept, Hidden: s.Hidden, Held: s.Held, Seconds: s.Elapsed.Seconds(),
 	}
-	for kind, counts := range s.ByKind {
-		out.Kinds[kind] = importCounts(counts)
-	}
-	return out
 }
 
 // serveJQName is the command that import starts for the jq program.

@@ -58,11 +58,12 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 	if c.Addresses && addresses == 0 {
 		console.warn("--keep-addresses is 0: the export contains no addresses")
 	}
-	log, closeLog, err := c.StoreSettings.OpenEvents(ctx, c.Data)
+	stores, err := c.StoreSettings.OpenEvents(ctx, c.Data)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = closeLog() }() // the command wrote nothing
+	defer func() { _ = stores.Close() }() // the command wrote nothing
+	log := stores.Events
 	if err := c.checkKnown(ctx, log, query.Account); err != nil {
 		return err
 	}

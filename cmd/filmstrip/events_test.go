@@ -146,8 +146,8 @@ func TestExportsThatCannotBe(t *testing.T) {
 	succeed(t, "migrate", "--data", data)
 	empty := t.TempDir()
 	for args, want := range map[string]string{
-		"--format jsonl --data " + empty:                                              "there is no event log",
-		"--format jsonl --data " + filepath.Join(empty, "none"):                       "there is no event log",
+		"--format jsonl --data " + empty:                                              "there is no events.db",
+		"--format jsonl --data " + filepath.Join(empty, "none"):                       "there is no events.db",
 		"--format jsonl --kinds WATCHED --data " + data:                               "WATCHED",
 		"--format jsonl --from 2025-02-01 --to 2025-02-01 --data " + data:             "is not after",
 		"--format xapi --data " + data:                                                "base address",

@@ -72,11 +72,12 @@ const addedAtOnce = 10_000
 
 // add appends to an existing event log. Generating and appending go on at the same time.
 func (c *generateEventsCommand) add(ctx context.Context, console console, options generate.EventOptions) (err error) {
-	log, closeLog, err := c.StoreSettings.OpenEvents(ctx, c.Data)
+	stores, err := c.StoreSettings.OpenEvents(ctx, c.Data)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeLog()) }()
+	defer func() { err = errors.Join(err, stores.Close()) }()
+	log := stores.Events
 	unlock, err := c.claim(ctx, log)
 	if err != nil {
 		return err

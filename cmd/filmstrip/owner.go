@@ -14,6 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/signin"
 	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/web"
 )
 
@@ -38,13 +39,13 @@ func (c *ownerInvite) Run(ctx context.Context, console console) (err error) {
 	if !app.IsAddress(base, true) {
 		return fmt.Errorf("--base-url %q is not an http or https address without query and fragment", c.BaseURL)
 	}
-	accounts, err := c.StoreSettings.OpenAccounts(ctx, c.Data)
+	stores, err := c.StoreSettings.OpenAccounts(ctx, c.Data)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, accounts.Close()) }()
+	defer func() { err = errors.Join(err, stores.Close()) }()
 	ask := func(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
-		return c.askWith(ctx, accounts, nil, operation, variables)
+		return c.askWith(ctx, stores, nil, operation, variables)
 	}
 	owner, err := c.operator(ctx, ask)
 	if err != nil {
@@ -53,11 +54,11 @@ func (c *ownerInvite) Run(ctx context.Context, console console) (err error) {
 	if err := c.allowConsole(ctx, ask, owner, base+web.ConsolePath); err != nil {
 		return err
 	}
-	user, err := c.user(ctx, ask, accounts, owner)
+	user, err := c.user(ctx, ask, stores.Accounts, owner)
 	if err != nil {
 		return err
 	}
-	key, err := app.SignInKey(ctx, accounts.Accounts)
+	key, err := app.SignInKey(ctx, stores.Accounts)
 	if err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ func (c *ownerInvite) allowConsole(ctx context.Context, ask asker, owner, addres
 }
 
 // user returns the user with the e-mail address as user name, whom it adds and makes an owner.
-func (c *ownerInvite) user(ctx context.Context, ask asker, accounts *app.AccountStores, owner string) (*account.User, error) {
+func (c *ownerInvite) user(ctx context.Context, ask asker, accounts store.Accounts, owner string) (*account.User, error) {
 	record, err := accounts.Named(ctx, account.LocalUserName(owner, c.Email))
 	if err != nil {
 		return nil, err

@@ -54,21 +54,9 @@ type message struct {
 	Warning string `json:"warning,omitempty"`
 	// Rejected is a line that an import rejected, Kept one whose value a held field did not take, and Differs one that would
 	// change a field (dry run).
-	Rejected *importedLine `json:"rejected,omitempty"`
-	Kept     *importedLine `json:"kept,omitempty"`
-	Differs  *importedLine `json:"differs,omitempty"`
-}
-
-// importedLine is a line of an import. Numbers count from 1. Output is the number of the line among those that
-// the jq program made of the record.
-type importedLine struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Output  int    `json:"output,omitempty"`
-	Kind    string `json:"kind,omitempty"`
-	ID      string `json:"id,omitempty"`
-	Field   string `json:"field,omitempty"`
-	Problem string `json:"problem"`
+	Rejected *importer.Fault `json:"rejected,omitempty"`
+	Kept     *importer.Fault `json:"kept,omitempty"`
+	Differs  *importer.Fault `json:"differs,omitempty"`
 }
 
 func (c console) tell(m message) {
@@ -126,17 +114,13 @@ func (*jsonProgress) End()                {}
 // Report implements importer.Console.
 func (p *jsonProgress) Report(fault importer.Fault) {
 	if p.reported++; p.reported <= shownFaults {
-		line := &importedLine{
-			File: fault.File, Line: fault.Line, Output: fault.Output, Kind: string(fault.Kind), ID: string(fault.ID),
-			Field: fault.Field, Problem: fault.Problem,
-		}
 		switch {
 		case fault.Differs:
-			p.tell(message{Differs: line})
+			p.tell(message{Differs: &fault})
 		case fault.Held:
-			p.tell(message{Kept: line})
+			p.tell(message{Kept: &fault})
 		default:
-			p.tell(message{Rejected: line})
+			p.tell(message{Rejected: &fault})
 		}
 	}
 }

@@ -28,16 +28,16 @@ const searchesColumns = "text searches accounts results withoutResults clicks"
 
 // Run prints recorded searches. A server may run on the store.
 func (c *searchesCommand) Run(ctx context.Context, console console) (err error) {
-	queries, closeStore, err := c.StoreSettings.OpenSearchLog(ctx, c.Data)
+	stores, err := c.StoreSettings.OpenSearchLog(ctx, c.Data)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeStore()) }()
+	defer func() { err = errors.Join(err, stores.Close()) }()
 	fields := searchesColumns
 	if console.json || c.Format == "jsonl" {
 		fields += " folded videos { id clicks }"
 	}
-	schema := resolvers.NewSchema(resolvers.Config{SearchLog: queries, Analyzer: analysis.New(analysis.Synonyms{})})
+	schema := resolvers.NewSchema(resolvers.Config{SearchLog: stores.Queries, Analyzer: analysis.New(analysis.Synonyms{})})
 	answer, err := execute(account.WithCaller(ctx, atCommandLine()), schema, `
 		query($from: Date!, $to: Date!, $filter: SearchReportFilter, $order: SearchReportOrder!, $first: Int!) {
 			searchReport(from: $from, to: $to, filter: $filter, orderBy: $order, first: $first) { `+fields+` } }`, c.variables())

@@ -226,13 +226,14 @@ func (e *Endpoint) checkQuery(ctx context.Context, query string) *refusal {
 		return refuse(http.StatusBadRequest, codeValidation,
 			"the query has %d bytes, at most %d are allowed: send values as variables", len(query), maxQueryLength)
 	}
-	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, maxQueryTokens)
+	source := &ast.Source{Input: query}
+	document, err := parser.ParseQueryWithTokenLimit(source, maxQueryTokens)
 	if err != nil {
 		return nil // the executor returns the error
 	}
-	if number := endlessNumber(document); number != nil {
-		problem := coded(codeValidation, "the number %.100s is out of range", number.Raw)
-		problem.Locations = []gqlerror.Location{{Line: number.Position.Line, Column: number.Position.Column}}
+	if number := endlessNumber(source); number != nil {
+		problem := coded(codeValidation, "the number %.100s is out of range", number.Value)
+		problem.Locations = []gqlerror.Location{{Line: number.Pos.Line, Column: number.Pos.Column}}
 		return &refusal{status: http.StatusBadRequest, faults: gqlerror.List{problem}}
 	}
 	if name, count := namesakes(document); count > maxNamesakes {

@@ -33,19 +33,15 @@ func readRequest(w http.ResponseWriter, r *http.Request, maxBody int64) (*reques
 		return nil, problem
 	}
 	body, err := requestbody.Read(r, maxBody)
-	var coding *requestbody.UnsupportedCodingError
+	var unread *requestbody.Error
 	switch {
-	case errors.As(err, &coding):
-		coding.SetHeader(w.Header())
-		return nil, refuse(http.StatusUnsupportedMediaType, fault.Invalid, "%v", coding)
-	case errors.Is(err, requestbody.ErrDamaged):
-		return nil, badRequest("the body is not valid gzip")
 	case errors.Is(err, requestbody.ErrTooLarge):
 		return nil, refuse(http.StatusRequestEntityTooLarge, fault.Invalid, "the body is longer than %d bytes", maxBody)
-	case fault.CodeOf(err) == fault.Unavailable: // the middleware has no memory left for bodies
+	case errors.As(err, &unread):
+		unread.SetHeader(w.Header())
+		return nil, refuse(unread.Status, fault.Invalid, "%s", unread.Message)
+	case err != nil: // the middleware has no memory left for bodies
 		return nil, refuse(http.StatusServiceUnavailable, fault.Unavailable, "%v", err)
-	case err != nil:
-		return nil, badRequest("the body ended too early")
 	case !utf8.Valid(body):
 		return nil, badRequest("the body is not UTF-8")
 	}

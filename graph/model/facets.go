@@ -1,10 +1,10 @@
 package model
 
 import (
-	"bytes"
-	"encoding/json"
 	"strconv"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -93,18 +93,10 @@ func appendOptional(b []byte, text *string) []byte {
 	return appendString(b, *text)
 }
 
-// appendString appends a JSON string. Nearly all texts need no escaping and are copied.
+// appendString appends a JSON string.
 func appendString(b []byte, text string) []byte {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
-			var escaped bytes.Buffer
-			encoder := json.NewEncoder(&escaped)
-			encoder.SetEscapeHTML(false)
-			_ = encoder.Encode(text) // a string always encodes
-			return append(b, bytes.TrimSuffix(escaped.Bytes(), []byte("\n"))...)
-		}
-	}
-	return append(append(append(b, '"'), text...), '"')
+	b, _ = jsontext.AppendQuote(b, text) // the error says that it replaced bytes that are not UTF-8
+	return b
 }
 
 // Suggestion is an object whose name completes a text.

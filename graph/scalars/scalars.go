@@ -8,9 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/go-json-experiment/json/jsontext"
@@ -173,40 +171,17 @@ func UnmarshalJSON(v any) (jsontext.Value, error) {
 	return value, nil
 }
 
-// plain writes a string that rarely contains characters that JSON escapes. It escapes them when they occur, for example
-// in an ID that comes from a caller.
+// plain writes a string, which may contain any bytes, for example in an ID that comes from a caller.
 func plain[T ~string](value T) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
-		if !isPlain(string(value)) {
-			graphql.MarshalString(strings.ToValidUTF8(string(value), "\uFFFD")).MarshalGQL(w)
-			return
+		var space []byte
+		if out, ok := w.(*bytes.Buffer); ok {
+			space = out.AvailableBuffer() // so that the text needs no copy on the heap
 		}
-		if out, ok := w.(*bytes.Buffer); ok { // a bytes.Buffer accepts the string without a heap copy
-			out.WriteByte('"')
-			out.WriteString(string(value))
-			out.WriteByte('"')
-			return
-		}
-		var buffer [64]byte
-		_, _ = w.Write(append(append(append(buffer[:0], '"'), value...), '"'))
+		quoted, _ := jsontext.AppendQuote(space, value) // the error says that it replaced bytes that are not UTF-8
+		_, _ = w.Write(quoted)
 	})
 }
-
-// isPlain reports whether JSON represents a text unchanged.
-func isPlain(text string) bool {
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c >= utf8.RuneSelf:
-			return !strings.ContainsFunc(text, needsEscape)
-		case c < ' ' || c == '"' || c == '\\':
-			return false
-		}
-	}
-	return true
-}
-
-// needsEscape also returns true for bytes that are not valid UTF-8.
-func needsEscape(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == utf8.RuneError }
 
 func text(v any) (string, error) {
 	if text, ok := v.(string); ok {

@@ -95,16 +95,14 @@ func (o owners) user(ctx context.Context, accountID, name string) (*account.User
 			return nil, noAccount(accountID), err
 		}
 	}
-	record, err := o.accounts.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: name})
-	if err == nil && record == nil && accountID != "" {
-		record, err = o.accounts.Named(ctx, account.ExternalUserName(accountID, name))
+	found, err := account.As[*account.User](o.accounts.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: name}))
+	if err == nil && found == nil && accountID != "" {
+		found, err = account.As[*account.User](o.accounts.Named(ctx, account.ExternalUserName(accountID, name)))
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	found, ok := record.(*account.User)
 	switch {
-	case ok && (accountID == "" || found.AccountID == accountID):
+	case err != nil:
+		return nil, nil, err
+	case found != nil && (accountID == "" || found.AccountID == accountID):
 		return found, nil, nil
 	case accountID == "":
 		return nil, problem("owner", "there is no user %q", name), nil
@@ -148,12 +146,7 @@ func (v visibility) visible(ctx context.Context, accountID string, videos []cata
 
 // account returns the account with an ID, or nil if there is none.
 func (o owners) account(ctx context.Context, id string) (*account.Account, error) {
-	record, err := o.accounts.Entity(ctx, account.EntityKey{Kind: account.KindAccount, ID: id})
-	if err != nil {
-		return nil, err
-	}
-	of, _ := record.(*account.Account)
-	return of, nil
+	return account.As[*account.Account](o.accounts.Entity(ctx, account.EntityKey{Kind: account.KindAccount, ID: id}))
 }
 
 func noAccount(id string) fault.FieldErrors {

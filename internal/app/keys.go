@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/rand"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -23,12 +22,7 @@ func (s *App) keys(ctx context.Context, purpose string) ([]account.Key, error) {
 }
 
 func keysOf(ctx context.Context, accounts store.Accounts, purpose string) ([]account.Key, error) {
-	secret := make([]byte, 32)
-	if _, err := rand.Read(secret); err != nil {
-		return nil, err
-	}
-	first := account.Key{ID: rand.Text(), Secret: secret, CreatedAt: time.Now()}
-	if err := accounts.AddKey(ctx, purpose, first, true); err != nil {
+	if err := accounts.AddKey(ctx, purpose, account.NewKey(time.Now()), true); err != nil {
 		return nil, err
 	}
 	return accounts.Keys(ctx, purpose)

@@ -123,6 +123,11 @@ func (c *StoreSettings) Open(ctx context.Context, data string, logger *slog.Logg
 	if err != nil {
 		return nil, err
 	}
+	return c.recorded(ctx, data, opened)
+}
+
+// recorded adds deletions and revocations through opened stores to the restore list. If it fails, it closes the stores.
+func (c *StoreSettings) recorded(ctx context.Context, data string, opened *Stores) (_ *Stores, err error) {
 	if opened.Recorder, err = c.recorder(ctx, data, opened.Accounts); err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}

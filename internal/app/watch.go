@@ -36,12 +36,8 @@ func (s *App) watchMounts(settings *Settings) []httpserver.Mount {
 
 // userEnded reports whether a user of an account is disabled or deleted.
 func (s *App) userEnded(ctx context.Context, of, id string) (bool, error) {
-	record, err := s.stores.Accounts.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id})
-	if err != nil {
-		return false, err
-	}
-	user, _ := record.(*account.User)
-	return user == nil || user.Disabled || user.AccountID != of, nil
+	user, err := account.As[*account.User](s.stores.Accounts.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id}))
+	return err == nil && (user == nil || user.Disabled || user.AccountID != of), err
 }
 
 // findEmbedded returns a video that an account may see. It follows a retired video to its replacement.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 var clockForm = regexp.MustCompile(`^(?:([0-9]{1,2}):)?([0-5]?[0-9]):([0-5][0-9])[.,]([0-9]{3})$`)
@@ -52,10 +52,5 @@ func plain(text string) string {
 
 // quote quotes a part of the file for a message.
 func quote(text string) string {
-	const most = 60
-	text = strings.ToValidUTF8(strings.TrimSpace(text), "�")
-	if utf8.RuneCountInString(text) > most {
-		text = string([]rune(text)[:most]) + "…"
-	}
-	return strconv.Quote(text)
+	return strconv.Quote(strings.ToValidUTF8(fault.Shorten(strings.TrimSpace(text)), "�"))
 }

@@ -69,21 +69,21 @@ const DefaultBatchSize = 1_000
 // Fault is a problem with one field of one line or, if Line is 0, with a whole input. A Fault without File names an
 // item that pruning had to keep.
 type Fault struct {
-	File string
+	File string `json:"file"`
 	// Line counts from 1. In CSV, it is the line on which the record starts.
-	Line int
+	Line int `json:"line"`
 	// Output is the index, from 1, of the line among those that the jq program made of the record; 0 without a program.
-	Output int
+	Output int `json:"output,omitempty"`
 	// Kind and ID identify the item, as far as they are known.
-	Kind catalogue.Kind
-	ID   catalogue.ID
+	Kind catalogue.Kind `json:"kind,omitempty"`
+	ID   catalogue.ID   `json:"id,omitempty"`
 	// Field is empty if the line as a whole is at fault.
-	Field   string
-	Problem string
+	Field   string `json:"field,omitempty"`
+	Problem string `json:"problem"`
 	// Held reports that the line was imported except for this field, which is held.
-	Held bool
+	Held bool `json:"-"`
 	// Differs reports that nothing is wrong: a run would change this field as Problem says.
-	Differs bool
+	Differs bool `json:"-"`
 }
 
 // String returns "file:line: field: problem".

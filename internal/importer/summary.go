@@ -15,9 +15,13 @@ import (
 // Counts counts lines by result, and items by the result of pruning. An item that several lines mention counts once as
 // added or changed, and otherwise as unchanged.
 type Counts struct {
-	Added, Changed, Unchanged, Rejected int
+	Added     int `json:"added"`
+	Changed   int `json:"changed"`
+	Unchanged int `json:"unchanged"`
+	Rejected  int `json:"rejected"`
 	// Pruned items were deleted; Kept items were not, because another item refers to them.
-	Pruned, Kept int
+	Pruned int `json:"pruned"`
+	Kept   int `json:"kept"`
 }
 
 // Summary is the result of a run.

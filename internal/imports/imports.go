@@ -79,14 +79,8 @@ type Details struct {
 	Rejected    []Rejected `json:"rejected,omitempty"`
 }
 
-// Finding is a fault of the importer.
-type Finding struct {
-	Line    int            `json:"line,omitempty"`
-	Kind    catalogue.Kind `json:"kind,omitempty"`
-	ID      catalogue.ID   `json:"id,omitempty"`
-	Field   string         `json:"field,omitempty"`
-	Problem string         `json:"problem"`
-}
+// Finding is what the importer reports.
+type Finding = importer.Fault
 
 // Rejected is a rejected line.
 type Rejected struct {
@@ -224,10 +218,9 @@ type findings struct {
 }
 
 func (f *findings) add(found importer.Fault) {
-	finding := Finding{Line: found.Line, Kind: found.Kind, ID: found.ID, Field: found.Field, Problem: found.Problem}
 	keep := func(list *[]Finding) {
 		if len(*list) < MaxFindings {
-			*list = append(*list, finding)
+			*list = append(*list, found)
 		}
 	}
 	switch {

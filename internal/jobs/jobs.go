@@ -4,8 +4,6 @@ package jobs
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -20,11 +18,7 @@ import (
 )
 
 // NewID returns the ID of a new job or file.
-func NewID() string {
-	var random [catalogue.IDLength / 2]byte
-	_, _ = rand.Read(random[:]) // never fails
-	return hex.EncodeToString(random[:])
-}
+func NewID() string { return string(catalogue.RandomID()) }
 
 // Func does the work of one kind of job. It may run again from the start after a crash, so repeating it must do no harm.
 // An error with a code of package fault fails the job with its message; with the code Unavailable, the job runs again

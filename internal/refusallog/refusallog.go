@@ -8,7 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 const (
@@ -23,9 +24,6 @@ const (
 	MaxLinesOfAddress = 20
 	// Window is the time for which lines are counted.
 	Window = time.Minute
-
-	// maxClient is the maximum length of a logged client ID, in bytes: the longest valid ID has 64.
-	maxClient = 100
 )
 
 // Config configures a Log.
@@ -122,14 +120,7 @@ func (l *Log) Close() error {
 	return nil
 }
 
-// bounded returns valid UTF-8 of at most maxClient bytes.
+// bounded returns valid UTF-8 of bounded length. The longest valid client ID has 64 bytes, so no such ID is shortened.
 func bounded(text string) string {
-	if len(text) <= maxClient {
-		return strings.ToValidUTF8(text, "\uFFFD")
-	}
-	end := maxClient - len("…")
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return strings.ToValidUTF8(text[:end], "\uFFFD") + "…"
+	return strings.ToValidUTF8(fault.Shorten(text), "\uFFFD")
 }

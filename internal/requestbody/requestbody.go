@@ -14,37 +14,41 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// The errors of Read, each caused by the client.
+// Error is an error that the client caused. Read returns one with status 415 for a Content-Encoding other than gzip and
+// identity (RFC 9110, section 15.5.16).
+type Error struct {
+	Status  int // of the response
+	Message string
+	coding  bool // the content encoding is not supported
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// SetHeader sets the header that names the supported coding (RFC 9110, section 12.5.3) if the body has another.
+func (e *Error) SetHeader(header http.Header) {
+	if e.coding {
+		header.Set("Accept-Encoding", "gzip")
+	}
+}
+
+// The errors of Read, beside unsupported codings.
 var (
-	ErrTooLarge = errors.New("the body is larger than this endpoint allows")
-	ErrDamaged  = errors.New("the body is not valid gzip")
-	ErrCutOff   = errors.New("the body ended early")
+	ErrTooLarge = &Error{Status: http.StatusRequestEntityTooLarge, Message: "the body is larger than this endpoint allows"}
+	ErrDamaged  = &Error{Status: http.StatusBadRequest, Message: "the body is not valid gzip"}
+	ErrCutOff   = &Error{Status: http.StatusBadRequest, Message: "the body ended early"}
 )
-
-// UnsupportedCodingError reports a Content-Encoding other than gzip and identity (RFC 9110, section 15.5.16). The
-// response has status 415 and names the supported coding.
-type UnsupportedCodingError struct {
-	// Coding is the header as the client sent it.
-	Coding string
-}
-
-// Error implements error.
-func (e *UnsupportedCodingError) Error() string {
-	return fmt.Sprintf("the content encoding %q is not supported: send the body compressed with gzip or uncompressed", e.Coding)
-}
-
-// SetHeader sets the header that names the supported coding (RFC 9110, section 12.5.3).
-func (*UnsupportedCodingError) SetHeader(header http.Header) { header.Set("Accept-Encoding", "gzip") }
 
 // trustedLength is the maximum announced length for which memory is allocated in advance.
 const trustedLength = 64 << 10
 
-// Read returns the decompressed body of a request, which may have at most most bytes. The error is one of this
-// package, or an error with code Unavailable that the body itself returned.
+// Read returns the decompressed body of a request, which may have at most most bytes. The error wraps an *Error, or is
+// one with code Unavailable that the body itself returned.
 func Read(r *http.Request, most int64) ([]byte, error) {
 	Decode(r)
 	if coding := codingOf(r.Header); coding != "" && !isEmpty(r) {
-		return nil, &UnsupportedCodingError{Coding: coding}
+		message := fmt.Sprintf("the content encoding %q is not supported: send the body compressed with gzip or uncompressed", coding)
+		return nil, &Error{http.StatusUnsupportedMediaType, message, true}
 	}
 	if r.ContentLength > most {
 		return nil, ErrTooLarge

@@ -84,8 +84,8 @@ func TestRead(t *testing.T) {
 func TestUnsupportedCodings(t *testing.T) {
 	for _, codings := range [][]string{{"br"}, {"deflate"}, {"gzip, gzip"}, {"gzip", "br"}, {"gzip;q=1"}, {"\xff"}} {
 		_, err := requestbody.Read(request(strings.NewReader(zipped(t, "abc")), false, codings...), 100)
-		var unsupported *requestbody.UnsupportedCodingError
-		if !errors.As(err, &unsupported) {
+		unsupported, ok := errors.AsType[*requestbody.Error](err)
+		if !ok || unsupported.Status != http.StatusUnsupportedMediaType {
 			t.Errorf("%q: %v", codings, err)
 			continue
 		}

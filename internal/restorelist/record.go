@@ -3,7 +3,6 @@ package restorelist
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"slices"
@@ -27,13 +26,11 @@ type Recorder struct {
 // NewRecorder returns the recorder of a list for the stores that these accounts belong to. It adds the list's key to
 // the accounts if they have none.
 func NewRecorder(ctx context.Context, list *List, accounts store.Keys) (*Recorder, error) {
-	secret := make([]byte, sha256.Size)
-	rand.Read(secret) // never fails (crypto/rand)
 	key, err := readKey(ctx, accounts)
 	if err != nil || key != nil {
 		return &Recorder{list, key}, err
 	}
-	if err := accounts.AddKey(ctx, keyPurpose, account.Key{ID: rand.Text(), Secret: secret, CreatedAt: time.Now()}, true); err != nil {
+	if err := accounts.AddKey(ctx, keyPurpose, account.NewKey(time.Now()), true); err != nil {
 		return nil, err
 	}
 	key, err = readKey(ctx, accounts)

@@ -34,9 +34,7 @@ type Store interface {
 
 // Of returns the second factor of a user, or nil if there is none.
 func Of(ctx context.Context, stored Store, user string) (*account.SecondFactor, error) {
-	record, err := stored.Entity(ctx, account.EntityKey{Kind: account.KindSecondFactor, ID: user})
-	factor, _ := record.(*account.SecondFactor)
-	return factor, err
+	return account.As[*account.SecondFactor](stored.Entity(ctx, account.EntityKey{Kind: account.KindSecondFactor, ID: user}))
 }
 
 // Enroll gives a user, as stored, the second factor with a secret of NewSecret, and returns its recovery codes, which are
@@ -104,12 +102,11 @@ func RenewRecoveryCodes(ctx context.Context, stored Store, actor account.Actor, 
 // edit changes a stored second factor. The error is ErrWrong if the secret is another one by now.
 func edit(ctx context.Context, stored Store, actor account.Actor, factor *account.SecondFactor, change func(*account.SecondFactor) error) error {
 	return stored.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
-		record, err := tx.Entity(ctx, factor.Key())
+		current, err := account.As[*account.SecondFactor](tx.Entity(ctx, factor.Key()))
 		if err != nil {
 			return err
 		}
-		current, ok := record.(*account.SecondFactor)
-		if !ok || current.Secret != factor.Secret {
+		if current == nil || current.Secret != factor.Secret {
 			return ErrWrong
 		}
 		if err := change(current); err != nil {

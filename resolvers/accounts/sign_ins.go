@@ -6,7 +6,6 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
-	"github.com/filmstrip/filmstrip/resolvers/paging"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -64,19 +63,13 @@ func (r *Resolver) endAccount(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	for after := ""; ; {
-		clients, err := records.Entities(ctx, account.KindClient, id, after, paging.MaxSize)
+	for client, err := range store.Records[*account.Client](ctx, records, account.KindClient, id, "") {
 		if err != nil {
 			return err
 		}
-		for _, client := range clients {
-			after = client.Key().ID
-			if err := r.endClient(ctx, after); err != nil {
-				return err
-			}
-		}
-		if len(clients) < paging.MaxSize {
-			return nil
+		if err := r.endClient(ctx, client.ID); err != nil {
+			return err
 		}
 	}
+	return nil
 }

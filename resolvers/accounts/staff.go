@@ -7,7 +7,6 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/resolvers/authz"
-	"github.com/filmstrip/filmstrip/resolvers/paging"
 	"github.com/filmstrip/filmstrip/resolvers/registry"
 	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/store"
@@ -46,23 +45,17 @@ func (r *Resolver) Staff(ctx context.Context) ([]*graph.StaffMember, error) {
 		return nil, err
 	}
 	staff := []*graph.StaffMember{}
-	for after := ""; ; {
-		members, err := records.Entities(ctx, account.KindStaffMember, "", after, paging.MaxSize)
+	for member, err := range store.Records[*account.StaffMember](ctx, records, account.KindStaffMember, "", "") {
 		if err != nil {
 			return nil, err
 		}
-		for _, member := range members {
-			after = member.Key().ID
-			shown, err := r.shownMember(ctx, member.(*account.StaffMember))
-			if err != nil {
-				return nil, err
-			}
-			staff = append(staff, shown)
+		shown, err := r.shownMember(ctx, member)
+		if err != nil {
+			return nil, err
 		}
-		if len(members) < paging.MaxSize {
-			return staff, nil
-		}
+		staff = append(staff, shown)
 	}
+	return staff, nil
 }
 
 // SetStaffRole sets, replaces or removes the role of a user of the operator's account.

@@ -41,12 +41,12 @@ func (r *Resolver) userNamed(ctx context.Context, name string) (*graph.UserConne
 	if err != nil {
 		return nil, err
 	}
-	record, err := records.Named(ctx, name)
+	user, err := account.As[*account.User](records.Named(ctx, name))
 	if err != nil {
 		return nil, err
 	}
 	page := &graph.UserConnection{Nodes: []*graph.User{}, PageInfo: &model.PageInfo{}}
-	if user, ok := record.(*account.User); ok {
+	if user != nil {
 		page.Nodes = append(page.Nodes, shownUser(user))
 	}
 	return page, nil

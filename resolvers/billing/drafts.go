@@ -70,12 +70,11 @@ func (d *drafting) plan(ctx context.Context, id string) (*account.PricePlan, err
 	if plan := d.plans[id]; plan != nil {
 		return plan, nil
 	}
-	record, err := d.records.Entity(ctx, registry.PricePlanKey(id))
-	if err != nil {
+	plan, err := account.As[*account.PricePlan](d.records.Entity(ctx, registry.PricePlanKey(id)))
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	plan, found := record.(*account.PricePlan)
-	if !found {
+	case plan == nil:
 		return nil, fault.Errorf(fault.Conflict, "the price plan %q was deleted", fault.Shorten(id))
 	}
 	d.plans[id] = plan
@@ -84,11 +83,7 @@ func (d *drafting) plan(ctx context.Context, id string) (*account.PricePlan, err
 
 // invoice returns the stored invoice of an account for a month, or nil if there is none.
 func (d *drafting) invoice(ctx context.Context, id string, month usage.Month) (*account.Invoice, error) {
-	record, err := d.records.Entity(ctx, registry.InvoiceKey(account.InvoiceID(id, month)))
-	if err != nil || record == nil {
-		return nil, err
-	}
-	return record.(*account.Invoice), nil
+	return account.As[*account.Invoice](d.records.Entity(ctx, registry.InvoiceKey(account.InvoiceID(id, month))))
 }
 
 // withLater returns those of the accounts that have an invoice for a later month, whose adjustments build on this one.
@@ -431,20 +426,13 @@ func storedInvoices(ctx context.Context, tx store.RegistryTx, drafts []*account.
 // pageOf returns a page of the records of a kind.
 func pageOf[R account.Entity](ctx context.Context, records store.Registry, kind account.Kind, after string, first int) ([]R, *model.PageInfo, error) {
 	var list []R
-	for len(list) <= first { // a call returns at most 1,000
-		found, err := records.Entities(ctx, kind, "", after, first+1-len(list))
+	for record, err := range store.Records[R](ctx, records, kind, "", after) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if len(found) == 0 {
+		if list = append(list, record); len(list) > first {
 			break
 		}
-		for _, record := range found {
-			if record, ok := record.(R); ok {
-				list = append(list, record)
-			}
-		}
-		after = found[len(found)-1].Key().ID
 	}
 	list, info := paging.Cut(list, first, func(record R) string { return record.Key().ID })
 	return list, info, nil

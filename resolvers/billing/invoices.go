@@ -44,22 +44,18 @@ func (r *Resolver) EachInvoice(ctx context.Context, month usage.Month, visit fun
 	if err != nil {
 		return err
 	}
-	after := ""
-	for {
-		list, info, err := invoicesOf(ctx, records, month, after, maxBatch-1)
+	for invoice, err := range store.Records[*account.Invoice](ctx, records, account.KindInvoice, "", month.String()) {
 		if err != nil {
 			return err
 		}
-		for _, invoice := range list {
-			if err := visit(invoice); err != nil {
-				return err
-			}
+		if !ofMonth(invoice.ID, month) {
+			break
 		}
-		if !info.HasNextPage {
-			return nil
+		if err := visit(invoice); err != nil {
+			return err
 		}
-		after = *info.EndCursor
 	}
+	return nil
 }
 
 // StoredInvoice returns the invoice with an ID. The error has the code NotFound if there is none, and Forbidden unless the

@@ -94,18 +94,11 @@ func (r *Resolver) Royalties(ctx context.Context, month usage.Month) (statements
 		return nil, false, err
 	}
 	terms := map[string]billing.Royalty{}
-	for after := ""; ; {
-		list, info, err := pageOf[*account.RoyaltyTerms](ctx, records, account.KindRoyaltyTerms, after, maxBatch-1)
+	for one, err := range store.Records[*account.RoyaltyTerms](ctx, records, account.KindRoyaltyTerms, "", "") {
 		if err != nil {
 			return nil, false, err
 		}
-		for _, one := range list {
-			terms[one.ID] = one.Royalty
-		}
-		if !info.HasNextPage {
-			break
-		}
-		after = *info.EndCursor
+		terms[one.ID] = one.Royalty
 	}
 	royalties := billing.NewRoyalties(terms)
 	final = true

@@ -42,7 +42,7 @@ func (r *Resolver) AddCollectionComment(ctx context.Context, id string, input gr
 // newComment makes a comment by the caller. Name and address are those of the user unless the input has others.
 func (r *Resolver) newComment(ctx context.Context, input graph.CollectionCommentInput) (collection.Comment, error) {
 	comment := collection.Comment{
-		ID: newID(), Name: values.Or(input.Name), Email: values.Or(input.Email), Text: input.Text, At: r.config.Now().UTC(),
+		ID: catalogue.RandomID(), Name: values.Or(input.Name), Email: values.Or(input.Email), Text: input.Text, At: r.config.Now().UTC(),
 	}
 	if strings.TrimSpace(input.Text) == "" {
 		return comment, inputs.Invalid("text", "is required")

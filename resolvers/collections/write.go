@@ -54,13 +54,12 @@ func (r *Resolver) newCollection(ctx context.Context, caller *account.Caller) (*
 	}
 	name, err := r.ownerName(ctx, caller)
 	return &collection.Collection{
-		ID: newID(), Account: caller.Account.ID, Owner: caller.User, OwnerName: name,
+		ID: catalogue.RandomID(), Account: caller.Account.ID, Owner: caller.User, OwnerName: name,
 		Service: caller.Account.Operator, Anyone: collection.ViewOnly,
 	}, err
 }
 
 // newID returns a random ID, as users have.
-func newID() catalogue.ID { return catalogue.ID(account.NewUserID()) }
 
 // ownerName returns the name of the caller's user, or that of the operator.
 func (r *Resolver) ownerName(ctx context.Context, caller *account.Caller) (string, error) {

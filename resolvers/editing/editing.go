@@ -4,8 +4,6 @@ package editing
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,11 +51,7 @@ type draft struct {
 
 // create adds an item. The error has the code Conflict if one with its ID exists.
 func (r *Resolver) create(ctx context.Context, kind catalogue.Kind, input fields, origin *graph.OriginInput) (*graph.CatalogueItem, error) {
-	named, err := withOrigin(input, values.Or(origin))
-	if err != nil {
-		return nil, err
-	}
-	line, err := readLine(kind, named)
+	line, err := readLine(kind, withOrigin(input, values.Or(origin)))
 	if err != nil {
 		return nil, err
 	}
@@ -71,17 +65,13 @@ func (r *Resolver) create(ctx context.Context, kind catalogue.Kind, input fields
 }
 
 // withOrigin adds source, ID and reference to the input of a new item.
-func withOrigin(input fields, origin graph.OriginInput) (fields, error) {
+func withOrigin(input fields, origin graph.OriginInput) fields {
 	if origin.Source == nil {
 		source := operatorSource
 		origin.Source = &source
 	}
 	if origin.ID == nil && origin.Reference == nil {
-		var random [catalogue.IDLength / 2]byte
-		if _, err := rand.Read(random[:]); err != nil {
-			return nil, err
-		}
-		id := catalogue.ID(hex.EncodeToString(random[:]))
+		id := catalogue.RandomID()
 		origin.ID = &id
 	}
 	named := with(input, "source", *origin.Source)
@@ -91,7 +81,7 @@ func withOrigin(input fields, origin graph.OriginInput) (fields, error) {
 	if origin.Reference != nil {
 		named["ref"] = *origin.Reference
 	}
-	return named, nil
+	return named
 }
 
 // put adds an item whose ID is derived from the input, or changes the item with this ID.

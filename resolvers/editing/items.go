@@ -56,15 +56,12 @@ func only[T catalogue.Item](items []T, err error) (catalogue.Item, error) {
 }
 
 // CatalogueItems returns a page of a kind.
-func (r *Resolver) CatalogueItems(ctx context.Context, kind catalogue.Kind, text *string, removed *catalogue.RemovalReason, first int, after *string) (*graph.CatalogueItemConnection, error) {
+func (r *Resolver) CatalogueItems(ctx context.Context, kind catalogue.Kind, text *string, first int, after *string) (*graph.CatalogueItemConnection, error) {
 	if err := paging.CheckSize(first, paging.MaxSize); err != nil {
 		return nil, err
 	}
-	if removed != nil {
-		return r.removedItems(ctx, kind, text, *removed, first, after)
-	}
 	if kind == catalogue.KindVideo && text != nil {
-		return nil, fault.InvalidRequest("text %q: for videos, text requires removed; searchVideos finds all other videos", fault.Shorten(*text))
+		return nil, fault.InvalidRequest("text %q: videos cannot be listed by text; listedVideos finds those in every state", fault.Shorten(*text))
 	}
 	list, err := r.listOf(ctx, kind)
 	if err != nil {

@@ -33,54 +33,6 @@ func walk(t *testing.T, a *resolverstest.Administration, arguments string, size 
 	}
 }
 
-// TestFindRemovedVideos walks the retired and expired videos with pages of every size, with and without a text, and
-// compares them with those that were removed.
-func TestFindRemovedVideos(t *testing.T) {
-	a := &resolverstest.Administration{Handler: resolverstest.NewEndpoint(t)}
-	var retired, whales, expired []string
-	for i := range 23 {
-		title := fmt.Sprintf("Lesson %d about seals", i)
-		if i%3 == 0 {
-			title = fmt.Sprintf("Lesson %d about WHALES and Ångström", i)
-		}
-		input := resolverstest.Object("title", title, "channel", string(resolverstest.Open), "type", "INSTRUCTIONAL", "releasedOn", "2020-01-01",
-			"playback", resolverstest.Object("id", fmt.Sprint("p", i), "provider", "HLS", "duration", "PT1M", "stream", "demo:colours"))
-		if i%5 == 0 {
-			input["availableUntil"] = "2021-01-01"
-		}
-		made := a.Do(t, `mutation($input: VideoInput!) { it: createVideo(input: $input) { id } }`, resolverstest.Object("input", input))
-		id := resolverstest.At(t, made, "it", "id").(string)
-		switch {
-		case i%5 == 0:
-			expired = append(expired, id)
-		case i%2 == 0:
-			a.Do(t, `mutation($id: ID!) { retireVideo(id: $id) { id } }`, resolverstest.Object("id", id))
-			retired = append(retired, id)
-			if i%3 == 0 {
-				whales = append(whales, id)
-			}
-		}
-	}
-	retired = append([]string{string(resolverstest.Duplicate)}, retired...) // which was retired first
-	for size := 1; size < 30; size++ {
-		for arguments, want := range map[string][]string{
-			`kind: VIDEO, removed: RETIRED`:                           retired,
-			`kind: VIDEO, removed: RETIRED, text: "whales lesson"`:    whales,
-			`kind: VIDEO, removed: RETIRED, text: "ångström"`:         whales,
-			`kind: VIDEO, removed: RETIRED, text: "whales and seals"`: nil,
-			`kind: VIDEO, removed: EXPIRED`:                           expired,
-		} {
-			if got := walk(t, a, arguments, size); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
-				t.Fatalf("%s in pages of %d: got %v, want %v", arguments, size, got, want)
-			}
-		}
-	}
-	a.WantError(t, fault.Invalid, `"whales"`, `{ catalogueItems(kind: VIDEO, text: "whales") { total } }`, nil)
-	a.WantError(t, fault.Invalid, "only videos", `{ catalogueItems(kind: TAG, removed: RETIRED) { total } }`, nil)
-	a.WantError(t, fault.Invalid, "DELETED", `{ catalogueItems(kind: VIDEO, removed: DELETED) { total } }`, nil)
-	a.WantError(t, fault.Invalid, `"1.2"`, `{ catalogueItems(kind: VIDEO, removed: RETIRED, after: "1.2") { total } }`, nil)
-}
-
 // TestFindItemsByName finds items of small and of large kinds, and counts them where that is cheap.
 func TestFindItemsByName(t *testing.T) {
 	a := &resolverstest.Administration{Handler: resolverstest.NewEndpoint(t)}
@@ -104,10 +56,11 @@ func TestFindItemsByName(t *testing.T) {
 	}
 	for arguments, total := range map[string]string{
 		`kind: TAG`: "30", `kind: TAG, text: "blue"`: "15", `kind: TAG, text: ""`: "30", `kind: DISTRICT`: "30", `kind: DISTRICT, text: "blue"`: "null",
-		`kind: VIDEO`: fmt.Sprint(len(videosOfEverything())), `kind: VIDEO, removed: RETIRED`: "null",
+		`kind: VIDEO`: fmt.Sprint(len(videosOfEverything())),
 	} {
 		resolverstest.WantAt(t, a.Do(t, `{ it: catalogueItems(`+arguments+`, first: 2) { total } }`, nil), total, "it", "total")
 	}
+	a.WantError(t, fault.Invalid, `"whales"`, `{ catalogueItems(kind: VIDEO, text: "whales") { total } }`, nil)
 }
 
 func videosOfEverything() (videos []catalogue.Item) {

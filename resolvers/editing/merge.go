@@ -221,19 +221,13 @@ func (r *Resolver) checkPackages(ctx context.Context, kind catalogue.Kind, id ca
 		return err
 	}
 	var naming []string
-	for after, more := "", true; more; {
-		const atOnce = 500
-		page, err := records.Entities(ctx, account.KindContentPackage, "", after, atOnce)
+	for content, err := range store.Records[*account.ContentPackage](ctx, records, account.KindContentPackage, "", "") {
 		if err != nil {
 			return err
 		}
-		for _, record := range page {
-			after = record.Key().ID
-			if content, ok := record.(*account.ContentPackage); ok && slices.ContainsFunc(content.Rules, func(rule catalogue.AccessRule) bool { return slices.Contains(rule.Values, string(id)) }) {
-				naming = append(naming, content.ID)
-			}
+		if slices.ContainsFunc(content.Rules, func(rule catalogue.AccessRule) bool { return slices.Contains(rule.Values, string(id)) }) {
+			naming = append(naming, content.ID)
 		}
-		more = len(page) == atOnce
 	}
 	if len(naming) > 0 {
 		return fault.Errorf(fault.Conflict, "the content packages %s name the %s; let them name the other %s first", strings.Join(naming[:min(len(naming), 10)], ", "), nameOf(kind, id), kind)

@@ -112,20 +112,21 @@ func shownImportMapping(m *account.ImportMapping) *graph.ImportMapping {
 
 // ImportMappings returns the saved mappings, in the order of their names.
 func (r *Resolver) ImportMappings(ctx context.Context) ([]*graph.ImportMapping, error) {
+	records, err := r.config.Registry.Store()
+	if err != nil {
+		return nil, err
+	}
 	all := []*graph.ImportMapping{}
-	for after := (*string)(nil); ; {
-		page, info, err := registry.Page(ctx, r.config.Registry, registry.Query{Kind: account.KindImportMapping}, paging.MaxSize, after, nil, shownImportMapping)
+	for mapping, err := range store.Records[*account.ImportMapping](ctx, records, account.KindImportMapping, "", "") {
 		if err != nil {
 			return nil, err
 		}
-		if all = append(all, page...); !info.HasNextPage {
-			slices.SortFunc(all, func(a, b *graph.ImportMapping) int {
-				return cmp.Compare(catalogue.FoldName(a.Name), catalogue.FoldName(b.Name))
-			})
-			return all, nil
-		}
-		after = info.EndCursor
+		all = append(all, shownImportMapping(mapping))
 	}
+	slices.SortFunc(all, func(a, b *graph.ImportMapping) int {
+		return cmp.Compare(catalogue.FoldName(a.Name), catalogue.FoldName(b.Name))
+	})
+	return all, nil
 }
 
 // PutImportMapping saves a mapping under a name.

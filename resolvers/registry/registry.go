@@ -80,12 +80,7 @@ func Record[R account.Entity](ctx context.Context, r *Registry, key account.Enti
 	if err != nil {
 		return found, err
 	}
-	record, err := records.Entity(ctx, key)
-	if err != nil || record == nil {
-		return found, err
-	}
-	found, _ = record.(R)
-	return found, nil
+	return account.As[R](records.Entity(ctx, key))
 }
 
 // View returns the record with a key as view shows it, or nil if there is none.

@@ -29,7 +29,7 @@ var operationFiles embed.FS
 // an any, or is an int64. The executor does not check the values; the caller must.
 type Variables map[string]any
 
-// operation is one validated operation together with the fragments that it uses.
+// operation is one validated operation together with the fragments that it uses. It has one root field.
 type operation struct {
 	name       string
 	text       string
@@ -39,31 +39,17 @@ type operation struct {
 	cuts [][]byte
 }
 
-// rootAlias is the alias of the single root field of every operation.
-const rootAlias = "hal"
-
 // Operations are the operations of the facade, each validated against the schema on which it runs.
 type Operations struct {
 	execution func(ctx context.Context) // runs the operation of ctx
 	byName    map[string]*operation
 }
 
-// Load reads and validates every operation. It fails if an operation does not match the schema, has more than one root
-// field, or uses a fragment that does not exist, and if the set of operations differs from names.
-func Load(schema graphql.ExecutableSchema, names []string) (*Operations, error) {
+// Load reads and validates every operation. It fails if an operation does not match the schema.
+func Load(schema graphql.ExecutableSchema) (*Operations, error) {
 	operations, err := loadOperations(schema.Schema())
 	if err != nil {
 		return nil, err
-	}
-	for _, name := range names {
-		if operations[name] == nil {
-			return nil, fmt.Errorf("there is no operation %q", name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(operations)) {
-		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("no endpoint uses the operation %q", name)
-		}
 	}
 	return &Operations{execution: executionOf(schema), byName: operations}, nil
 }
@@ -112,17 +98,9 @@ func loadOperations(schema *ast.Schema) (map[string]*operation, error) {
 }
 
 func newOperation(schema *ast.Schema, definition *ast.OperationDefinition, fragments map[string]*ast.FragmentDefinition) (*operation, error) {
-	if len(definition.SelectionSet) != 1 {
-		return nil, fmt.Errorf("it has %d root fields, exactly one is allowed", len(definition.SelectionSet))
-	}
-	if field, ok := definition.SelectionSet[0].(*ast.Field); !ok || field.Alias != rootAlias {
-		return nil, fmt.Errorf("its root field has to be called %q", rootAlias)
-	}
 	used := map[string]*ast.FragmentDefinition{}
 	cuts := map[string]bool{}
-	if err := collect(definition.SelectionSet, fragments, used, cuts); err != nil {
-		return nil, err
-	}
+	collect(definition.SelectionSet, fragments, used, cuts)
 	document := &ast.QueryDocument{Operations: ast.OperationList{definition}}
 	for _, name := range slices.Sorted(maps.Keys(used)) {
 		document.Fragments = append(document.Fragments, used[name])
@@ -139,28 +117,21 @@ func newOperation(schema *ast.Schema, definition *ast.OperationDefinition, fragm
 }
 
 // collect gathers the fragments that a selection uses and the fields that it marks @absentWhenNull.
-func collect(selection ast.SelectionSet, fragments, used map[string]*ast.FragmentDefinition, cuts map[string]bool) error {
+func collect(selection ast.SelectionSet, fragments, used map[string]*ast.FragmentDefinition, cuts map[string]bool) {
 	for _, selected := range selection {
 		switch selected := selected.(type) {
 		case *ast.Field:
 			if selected.Directives.ForName("absentWhenNull") != nil {
 				cuts[selected.Alias] = true
 			}
-			if err := collect(selected.SelectionSet, fragments, used, cuts); err != nil {
-				return err
-			}
+			collect(selected.SelectionSet, fragments, used, cuts)
 		case *ast.FragmentSpread:
-			fragment := fragments[selected.Name]
-			if fragment == nil {
-				return fmt.Errorf("there is no fragment %q", selected.Name)
-			}
-			used[selected.Name] = fragment
-			if err := collect(fragment.SelectionSet, fragments, used, cuts); err != nil {
-				return err
+			if fragment := fragments[selected.Name]; fragment != nil { // validation refuses a fragment that does not exist
+				used[selected.Name] = fragment
+				collect(fragment.SelectionSet, fragments, used, cuts)
 			}
 		}
 	}
-	return nil
 }
 
 // Run runs an operation and returns the value of its root field, as JSON with the slots of a template. If err is not

@@ -1,7 +1,11 @@
 package openapi
 
 import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,8 +30,8 @@ func small(t *testing.T) []Route {
 	return routes
 }
 
-// TestDescriptionAndRoutesBelongTogether proves that a route, a description or a reference without its counterpart is
-// an error.
+// TestDescriptionAndRoutesBelongTogether checks the tables of descriptions, and proves that a route, a description or a
+// reference without its counterpart is found.
 func TestDescriptionAndRoutesBelongTogether(t *testing.T) {
 	tag := func() description { return describedRoutes["GET /v1/tags"] }
 	for name, test := range map[string]struct {
@@ -70,11 +74,106 @@ func TestDescriptionAndRoutesBelongTogether(t *testing.T) {
 		}, "GET /v1/more takes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Document("", test.change(small(t)))
+			document, err := describe("", test.change(small(t)))
+			if err == nil {
+				err = checkDescription(document)
+			}
 			if test.fault == "" && err != nil || test.fault != "" && (err == nil || !strings.Contains(err.Error(), test.fault)) {
 				t.Errorf("got the error %v, want one that names %q", err, test.fault)
 			}
 		})
+	}
+}
+
+// checkDescription checks that the document is consistent: operation names are unique, and each reference resolves.
+func checkDescription(document node) error {
+	named := map[string]bool{}
+	for _, table := range []map[string]description{describedRoutes, describedMounts} {
+		for key, about := range table {
+			if named[about.id] {
+				return fmt.Errorf("%s is called %s, as another", key, about.id)
+			}
+			named[about.id] = true
+		}
+	}
+	return checkReferences(document)
+}
+
+// checkReferences checks that each $ref resolves and that each schema is used.
+func checkReferences(document node) error {
+	text, err := json.Marshal(document)
+	if err != nil {
+		return err
+	}
+	var plain node // contains only maps, whatever types the document has
+	if err := json.Unmarshal(text, &plain); err != nil {
+		return err
+	}
+	components := plain["components"].(node)
+	used := map[string]bool{}
+	if err := eachReference(plain, func(target string) error {
+		kind, name, _ := strings.Cut(strings.TrimPrefix(target, "#/components/"), "/")
+		if group, ok := components[kind].(node); !ok || group[name] == nil {
+			return fmt.Errorf("%s leads nowhere", target)
+		}
+		used[target] = true
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(components["schemas"].(node))) {
+		if !used["#/components/schemas/"+name] {
+			return fmt.Errorf("nothing uses the schema %s", name)
+		}
+	}
+	return nil
+}
+
+func eachReference(part any, visit func(target string) error) error {
+	switch part := part.(type) {
+	case node:
+		if target, ok := part["$ref"].(string); ok {
+			if err := visit(target); err != nil {
+				return err
+			}
+		}
+		for _, inner := range part {
+			if err := eachReference(inner, visit); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, inner := range part {
+			if err := eachReference(inner, visit); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// TestSchemasHaveNamesOfTheirOwn checks that no two files define schemas of the same name.
+func TestSchemasHaveNamesOfTheirOwn(t *testing.T) {
+	files, err := fs.Glob(schemaFiles, "schemas/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("got the files %v and the error %v", files, err)
+	}
+	fileOf := map[string]string{}
+	for _, file := range files {
+		text, err := schemaFiles.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schemas node
+		if err := json.Unmarshal(text, &schemas); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for name := range schemas {
+			if other := fileOf[name]; other != "" {
+				t.Errorf("%s and %s define the schema %s", other, file, name)
+			}
+			fileOf[name] = file
+		}
 	}
 }
 
