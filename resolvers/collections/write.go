@@ -59,8 +59,6 @@ func (r *Resolver) newCollection(ctx context.Context, caller *account.Caller) (*
 	}, err
 }
 
-// newID returns a random ID, as users have.
-
 // ownerName returns the name of the caller's user, or that of the operator.
 func (r *Resolver) ownerName(ctx context.Context, caller *account.Caller) (string, error) {
 	if caller.Account.Operator {
