@@ -51,9 +51,10 @@ func (c *Settings) boundMemory() error {
 // fixed is what a process takes without caches and without a catalogue: leastOutside, and what the collector always needs.
 const fixed = 160 * mebibyte
 
-// budgetOf returns how many bytes caches and queues may take together in a process that should take total bytes: half of what
-// is not fixed. The other half is for the index, and for what requests take until the next collection.
-func budgetOf(total int64) int64 { return max((total-fixed)/2, total/4) }
+// budgetOf returns how many bytes caches and queues may take together in a process that should take total bytes: a third of
+// what is not fixed. The rest is for the index, and for what requests take until the next collection. With half of it, a
+// small process collects several times a second, which costs more than the hits of a larger cache save.
+func budgetOf(total int64) int64 { return max((total-fixed)/3, total/5) }
 
 // leastOutside is what a process takes at least of what the collector does not manage: the program itself, and the memory of
 // SQLite.

@@ -21,9 +21,9 @@ func TestMemoryIsOneSetting(t *testing.T) {
 	}
 	for memory, want := range map[int][5]int{
 		4096: {256, 128, 64, 64, 256},
-		1696: {256, 128, 64, 64, 256},
-		512:  {58, 29, 14, 14, 58},
-		128:  {10, 5, 2, 2, 16},
+		2464: {256, 128, 64, 64, 256},
+		512:  {39, 19, 9, 9, 39},
+		128:  {8, 4, 2, 2, 16},
 	} {
 		c := settings(memory)
 		if err := c.boundMemory(); err != nil || budgets(c) != want {

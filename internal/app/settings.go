@@ -35,7 +35,7 @@ type Settings struct {
 	RequestTimeout       time.Duration `help:"The maximum duration of a request." default:"30s"`
 	ShutdownTimeout      time.Duration `help:"How long requests in progress may continue after SIGTERM or SIGINT." default:"20s"`
 	Compression          bool          `help:"Compress responses for clients that accept it." default:"true" negatable:""`
-	Memory               int           `help:"The memory that the process should stay within, in MiB; 0: three quarters of what the container or the machine offers. If the other memory settings exceed half of it together, each shrinks in proportion." default:"0"`
+	Memory               int           `help:"The memory that the process should stay within, in MiB; 0: three quarters of what the container or the machine offers. If the other memory settings exceed a third of it together, each shrinks in proportion." default:"0"`
 	CacheMemory          int           `help:"Memory for rendered documents, in MiB." default:"256"`
 	PageMemory           int           `help:"Memory for whole response pages, plain and compressed, in MiB." default:"128"`
 	AnswerMemory         int           `help:"Memory for search results, in MiB." default:"64"`
