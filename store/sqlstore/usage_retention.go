@@ -12,16 +12,14 @@ import (
 )
 
 var (
-	selectHorizon = define(`SELECT horizon FROM usage_retention WHERE one`)
-	raiseHorizon  = define(`UPDATE usage_retention SET horizon = $1 WHERE one AND horizon < $1`)
-	setSweeping   = define(`UPDATE usage_retention SET sweeping = $1 WHERE one`)
-	isSweeping    = define(`SELECT count(*) FROM usage_retention WHERE one AND sweeping`)
-	lastUser      = define(`SELECT COALESCE(max(number), 0) FROM usage_terms WHERE dimension = $1`)
-	selectUsers   = define(`SELECT number FROM usage_terms WHERE dimension = $1 AND number > $2 AND number <= $3`)
-	deleteUsers   = define(`DELETE FROM usage_terms WHERE dimension = $1 AND number IN NUMBERS ($2)`)
-	summariesBehind = definePer(
-		`SELECT summary FROM play_blocks WHERE last_position > $1`,
-		`SELECT summary FROM usage_blocks WHERE last_position > $1`)
+	selectHorizon   = define(`SELECT horizon FROM usage_retention WHERE one`)
+	raiseHorizon    = define(`UPDATE usage_retention SET horizon = $1 WHERE one AND horizon < $1`)
+	setSweeping     = define(`UPDATE usage_retention SET sweeping = $1 WHERE one`)
+	isSweeping      = define(`SELECT count(*) FROM usage_retention WHERE one AND sweeping`)
+	lastUser        = define(`SELECT COALESCE(max(number), 0) FROM usage_terms WHERE dimension = $1`)
+	selectUsers     = define(`SELECT number FROM usage_terms WHERE dimension = $1 AND number > $2 AND number <= $3`)
+	deleteUsers     = define(`DELETE FROM usage_terms WHERE dimension = $1 AND number IN NUMBERS ($2)`)
+	summariesBehind = define(`SELECT summary FROM usage_blocks WHERE last_position > $1`)
 )
 
 // usersAtOnce is the number of users that one transaction examines, so that other writers wait only briefly.
