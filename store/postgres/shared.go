@@ -155,7 +155,7 @@ func (c *conn) Exec(ctx context.Context, st *sqlstore.Statement, args ...any) (c
 	if known == nil {
 		return 0, nil
 	}
-	c.pending.batch.Queue(known.text, asBytes(args)...).Exec(func(tag pgconn.CommandTag) error {
+	c.pending.batch.Queue(c.pending.text(known), asBytes(args)...).Exec(func(tag pgconn.CommandTag) error {
 		changed = tag.RowsAffected()
 		return nil
 	})
@@ -183,7 +183,7 @@ func (c *conn) SharedTime(ctx context.Context) (time.Time, error) {
 // Send implements sqlstore.Conn.
 func (c *conn) Send(ctx context.Context) error {
 	err := c.session.run(ctx, c.pending)
-	*c.pending = pipeline{}
+	*c.pending = pipeline{recounting: c.pending.recounting}
 	if c.writes {
 		return storeError(ctx, err)
 	}

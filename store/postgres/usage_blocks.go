@@ -10,125 +10,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-const headerColumns = `account, month, number, plays, size, first_at, last_at, first_position, last_position, voided`
-
-var (
-	selectHeaders = define(`
-		SELECT ` + headerColumns + `, CASE WHEN $7 THEN summary END FROM usage_blocks
-		WHERE account = $1 AND month >= $2 AND month < $3 AND last_at >= $4 AND first_at < $5 AND voided >= $6 ORDER BY month, number`)
-	selectNewestBlocks = define(`
-		SELECT k.place - 1, b.*
-		FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS k(account, month, place)
-		CROSS JOIN LATERAL (
-			SELECT ` + headerColumns + ` FROM usage_blocks AS b WHERE b.account = k.account AND b.month = k.month ORDER BY number DESC LIMIT $3
-		) AS b ORDER BY k.place, b.number DESC`)
-	selectBlocks = define(`
-		SELECT k.place - 1, ` + strings.ReplaceAll("b."+headerColumns, ", ", ", b.") + `, b.summary, b.body
-		FROM unnest($1::integer[], $2::integer[], $3::integer[]) WITH ORDINALITY AS k(account, month, number, place)
-		JOIN usage_blocks AS b ON b.account = k.account AND b.month = k.month AND b.number = k.number`)
-	deleteBlocks = define(`
-		DELETE FROM usage_blocks AS b USING unnest($1::integer[], $2::integer[], $3::integer[]) AS k(account, month, number)
-		WHERE b.account = k.account AND b.month = k.month AND b.number = k.number`)
-	blocksBehind = define(`
-		SELECT ` + headerColumns + `, summary, body FROM usage_blocks
-		WHERE (account, month, number) > ($1, $2, $3) ORDER BY account, month, number LIMIT $4`)
-	// The partitions of the blocks.
-	selectBlockMonths = define(`SELECT relname::text FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = 'usage_blocks'::regclass`)
-)
-
-// blockScan scans headerColumns.
-type blockScan struct {
-	usagelogic.Block
-	account int32
-}
-
-func (b *blockScan) targets() []any {
-	return []any{
-		&b.account, &b.Key.Month, &b.Key.Number, &b.Plays, &b.Size, (*int64)(&b.From), (*int64)(&b.To), &b.First, &b.Last, &b.Voided,
-	}
-}
-
-func (b *blockScan) block() *usagelogic.Block {
-	b.Key.Account = usagelogic.Number(b.account)
-	return &b.Block
-}
-
-// Headers implements usagelogic.BlockSource.
-func (s *session) Headers(ctx context.Context, span usagelogic.BlockSpan, each func(*usagelogic.Block) error) error {
-	var b blockScan
-	targets := append(b.targets(), &b.Summary)
-	return s.rows(ctx, selectHeaders, func(rows pgx.Rows) error {
-		if err := rows.Scan(targets...); err != nil {
-			return err
-		}
-		return each(b.block())
-	}, int32(span.Account), int32(span.FromMonth), int32(span.ToMonth), int64(span.From), int64(span.To), span.Voided, span.Summaries)
-}
-
-// Newest implements usagelogic.BlockTx.
-func (s *session) Newest(ctx context.Context, of []usagelogic.BlockKey, limit int, each func(place int, b *usagelogic.Block)) error {
-	accounts, months, _ := blockArrays(of)
-	return s.rows(ctx, selectNewestBlocks, func(rows pgx.Rows) error {
-		var (
-			b     blockScan
-			place int
-		)
-		err := rows.Scan(append([]any{&place}, b.targets()...)...)
-		each(place, b.block())
-		return err
-	}, accounts, months, limit)
-}
-
-// Blocks implements usagelogic.BlockSource.
-func (s *session) Blocks(ctx context.Context, keys []usagelogic.BlockKey, each func(place int, b *usagelogic.Block) error) error {
-	if len(keys) == 0 {
-		return nil
-	}
-	var (
-		b     blockScan
-		place int
-	)
-	targets := append(append([]any{&place}, b.targets()...), &b.Summary, &b.Body)
-	accounts, months, numbers := blockArrays(keys)
-	return s.rows(ctx, selectBlocks, func(rows pgx.Rows) error {
-		if err := rows.Scan(targets...); err != nil {
-			return err
-		}
-		return each(place, b.block())
-	}, accounts, months, numbers)
-}
-
-// BlocksBehind implements usagelogic.GatherTx.
-func (s *session) BlocksBehind(ctx context.Context, key usagelogic.BlockKey, limit int, each func(b *usagelogic.Block) error) error {
-	var b blockScan
-	targets := append(b.targets(), &b.Summary, &b.Body)
-	return s.rows(ctx, blocksBehind, func(rows pgx.Rows) error {
-		if err := rows.Scan(targets...); err != nil {
-			return err
-		}
-		return each(b.block())
-	}, int32(key.Account), int32(key.Month), int32(key.Number), limit)
-}
-
-func blockArrays(keys []usagelogic.BlockKey) (accounts, months, numbers []int32) {
-	for _, key := range keys {
-		accounts, months, numbers = append(accounts, int32(key.Account)), append(months, int32(key.Month)), append(numbers, int32(key.Number))
-	}
-	return accounts, months, numbers
-}
-
-// DeleteBlocks implements usagelogic.BlockTx.
-func (s *session) DeleteBlocks(ctx context.Context, keys []usagelogic.BlockKey) error {
-	if len(keys) == 0 {
-		return nil
-	}
-	accounts, months, numbers := blockArrays(keys)
-	return s.send(ctx, func(p *pipeline) { p.do(deleteBlocks, accounts, months, numbers) })
-}
+// selectBlockMonths returns the partitions of the blocks.
+var selectBlockMonths = define(`SELECT relname::text FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = 'usage_blocks'::regclass`)
 
 // PutBlocks implements usagelogic.BlockTx.
 func (s *session) PutBlocks(ctx context.Context, blocks []usagelogic.Block) error {
@@ -137,7 +25,7 @@ func (s *session) PutBlocks(ctx context.Context, blocks []usagelogic.Block) erro
 	}
 	ctx, cancel := s.limited(ctx)
 	defer cancel()
-	columns := append(strings.Split(headerColumns, ", "), "summary", "body")
+	columns := strings.Split(sqlstore.BlockColumns, ", ")
 	_, err := s.conn.CopyFrom(ctx, s.table("usage_blocks"), columns, pgx.CopyFromSlice(len(blocks), func(i int) ([]any, error) {
 		b := &blocks[i]
 		return []any{

@@ -2,12 +2,11 @@ package postgres
 
 import (
 	"context"
-	"encoding/binary"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 )
 
@@ -59,15 +58,15 @@ func (s *session) convertPlays(ctx context.Context) error {
 		blocks = append(blocks, b)
 		return nil
 	})
+	scan := sqlstore.ScanningPlays()
 	for more := true; more; {
 		rows, err := s.conn.Query(ctx, fetchPlayRows)
 		if err != nil {
 			return err
 		}
-		scan := scanPlays()
 		for more = false; rows.Next(); {
 			more = true
-			play, err := scan(rows)
+			play, err := scan(byteRow{rows})
 			if err == nil {
 				err = converter.Add(play)
 			}
@@ -91,31 +90,4 @@ func (s *session) convertPlays(ctx context.Context) error {
 	}
 	_, err := s.conn.Exec(ctx, `CLOSE play_rows; `+dropPlayRows, pgx.QueryExecModeSimpleProtocol)
 	return err
-}
-
-// scanPlays returns a function that scans each row into the same play.
-func scanPlays() func(rows pgx.Rows) (*usagelogic.Play, error) {
-	var (
-		play                                    usagelogic.Play
-		account, client, person, video, channel int32
-		subjects                                pgtype.DriverBytes
-	)
-	targets := []any{
-		&play.Position, (*int64)(&play.At), &play.Start, &play.End, &account, &client, &person, &video, &channel,
-		&play.Sandbox, &subjects, &play.Excess, &play.Void, &play.Continues,
-	}
-	return func(rows pgx.Rows) (*usagelogic.Play, error) {
-		err := rows.Scan(targets...)
-		play.Account, play.Client, play.Person = usagelogic.Number(account), usagelogic.Number(client), usagelogic.Number(person)
-		play.Video, play.Channel = usagelogic.Number(video), usagelogic.Number(channel)
-		play.Subjects = play.Subjects[:0]
-		for rest := subjects; len(rest) > 0; {
-			subject, n := binary.Uvarint(rest)
-			if n <= 0 {
-				break
-			}
-			play.Subjects, rest = append(play.Subjects, usagelogic.Number(subject)), rest[n:]
-		}
-		return &play, err
-	}
 }

@@ -2,14 +2,12 @@ package postgres
 
 import (
 	"context"
-	"crypto/sha256"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
-	"github.com/filmstrip/filmstrip/usage"
 )
 
 // source implements sqlstore.Counts in one transaction.
@@ -34,50 +32,6 @@ func bitsOf(numbers []usagelogic.Number) []int32 {
 		bits[i] = int32(number)
 	}
 	return bits
-}
-
-var (
-	selectTermNumbers = define(`SELECT number FROM usage_terms WHERE dimension = $1`)
-	selectTermsNamed  = define(`SELECT number FROM usage_terms WHERE sha256(text) = ANY ($2::bytea[]) AND dimension = $1`)
-	selectTexts       = define(`SELECT number, text FROM usage_terms WHERE dimension = $1 AND number = ANY ($2::integer[])`)
-)
-
-// Accounts implements usagelogic.Source.
-func (s *source) Accounts(ctx context.Context) ([]usagelogic.Number, error) {
-	return s.numbers(ctx, selectTermNumbers, int16(usage.ByAccount))
-}
-
-// Find implements usagelogic.Source.
-func (s *source) Find(ctx context.Context, dimension usage.Dimension, texts []string) ([]usagelogic.Number, error) {
-	sums := make([][]byte, len(texts))
-	for i, text := range texts {
-		sum := sha256.Sum256([]byte(text))
-		sums[i] = sum[:]
-	}
-	return s.numbers(ctx, selectTermsNamed, int16(dimension), sums)
-}
-
-func (s *source) numbers(ctx context.Context, st *statement, args ...any) (numbers []usagelogic.Number, err error) {
-	err = s.rows(ctx, st, func(rows pgx.Rows) error {
-		var bits int32
-		err := rows.Scan(&bits)
-		numbers = append(numbers, usagelogic.Number(bits))
-		return err
-	}, args...)
-	return numbers, err
-}
-
-// Texts implements usagelogic.Source.
-func (s *source) Texts(ctx context.Context, dimension usage.Dimension, numbers []usagelogic.Number, each func(usagelogic.Number, string)) error {
-	return s.rows(ctx, selectTexts, func(rows pgx.Rows) error {
-		var (
-			bits int32
-			text pgtype.DriverBytes
-		)
-		err := rows.Scan(&bits, &text)
-		each(usagelogic.Number(bits), string(text))
-		return err
-	}, int16(dimension), bitsOf(numbers))
 }
 
 var (

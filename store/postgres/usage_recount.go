@@ -110,9 +110,9 @@ func (c *count) DropRecount(ctx context.Context) error {
 }
 
 // Recounting implements sqlstore.RecountTx.
-func (s *session) Recounting(fn func() error) error {
-	s.recounting = true
-	defer func() { s.recounting = false }()
+func (c *count) Recounting(fn func() error) error {
+	c.recounting, c.last.recounting = true, true
+	defer func() { c.recounting, c.last.recounting = false, false }()
 	return fn()
 }
 

@@ -39,7 +39,12 @@ func (d usageDatabase) ForgetPlays(
 	)
 	err := d.counting(ctx, func(ctx context.Context, c *count) (err error) {
 		counted = c.progress.Position
-		accounts, err = c.numbers(ctx, selectPlayedBefore, int32(usagelogic.Month.Bucket(horizon)))
+		err = c.rows(ctx, selectPlayedBefore, func(rows pgx.Rows) error {
+			var account int32
+			err := rows.Scan(&account)
+			accounts = append(accounts, usagelogic.Number(account))
+			return err
+		}, int32(usagelogic.Month.Bucket(horizon)))
 		if len(accounts) > 0 && err == nil {
 			c.BeginSweep(ctx)
 		}

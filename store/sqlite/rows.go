@@ -55,7 +55,7 @@ func idList(ids []catalogue.ID) string {
 }
 
 // jsonList returns a list of strings or numbers as JSON for json_each.
-func jsonList[T ~string | ~int64 | ~uint32](values []T) string {
+func jsonList[T ~string | ~int64](values []T) string {
 	list, err := json.Marshal(values)
 	if err != nil || values == nil { // strings and numbers always encode
 		return "[]"

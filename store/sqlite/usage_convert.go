@@ -3,9 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 
-	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 )
 
@@ -13,7 +12,7 @@ import (
 const (
 	selectPlayRowsExist = `SELECT count(*) = 2 FROM sqlite_schema WHERE name IN ('plays', 'play_blocks')`
 	selectPlayRows      = `
-		SELECT account, position, at, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess, void, continues
+		SELECT position, at, segment_start, segment_end, account, client, person, video, channel, sandbox, subjects, excess, void, continues
 		FROM plays ORDER BY account, at`
 	dropPlayRows = `DROP TABLE plays`
 )
@@ -37,12 +36,13 @@ func convertPlays(ctx context.Context, handle *sql.DB) error {
 		}
 		defer rows.Close()
 		converter := usagelogic.NewConverter(func(b usagelogic.Block) error { return s.PutBlocks(ctx, []usagelogic.Block{b}) })
-		var row playRow
+		scan := sqlstore.ScanningPlays()
 		for rows.Next() {
-			if err := row.scan(rows); err != nil {
+			play, err := scan(rows)
+			if err != nil {
 				return storeError(err)
 			}
-			if err := converter.Add(&row.play); err != nil {
+			if err := converter.Add(play); err != nil {
 				return err
 			}
 		}
@@ -57,42 +57,4 @@ func convertPlays(ctx context.Context, handle *sql.DB) error {
 		}
 		return s.run(ctx, dropPlayRows)
 	})
-}
-
-// unpacked decodes varints and reuses the memory of into.
-func unpacked(list []byte, into []usagelogic.Number) []usagelogic.Number {
-	into = into[:0]
-	for len(list) > 0 {
-		number, n := binary.Uvarint(list)
-		into = append(into, usagelogic.Number(number))
-		list = list[max(1, n):]
-	}
-	return into
-}
-
-// playRow scans the columns of selectPlayRows, row after row, into types that need no conversion, because there may be
-// millions of rows.
-type playRow struct {
-	play                                                            usagelogic.Play
-	account, at, sandbox, client, person, video, channel, continues int64
-	subjects                                                        sql.RawBytes
-	targets                                                         []any
-}
-
-func (r *playRow) scan(rows *sql.Rows) error {
-	p := &r.play
-	if r.targets == nil {
-		r.targets = []any{
-			&r.account, &p.Position, &r.at, &r.sandbox, &r.client, &r.person, &r.video, &r.channel, &r.subjects, &p.Start, &p.End, &p.Excess,
-			&p.Void, &r.continues,
-		}
-	}
-	if err := rows.Scan(r.targets...); err != nil {
-		return err
-	}
-	p.At, p.Sandbox, p.Continues = event.Instant(r.at), r.sandbox == 1, r.continues == 1
-	p.Subjects = unpacked(r.subjects, p.Subjects)
-	p.Account, p.Client, p.Person = usagelogic.Number(r.account), usagelogic.Number(r.client), usagelogic.Number(r.person)
-	p.Video, p.Channel = usagelogic.Number(r.video), usagelogic.Number(r.channel)
-	return nil
 }

@@ -5,49 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/filmstrip/filmstrip/store/usagelogic"
-	"github.com/filmstrip/filmstrip/usage"
 )
-
-var (
-	selectAllNumbers   = define(`SELECT number FROM terms WHERE dimension = ?`)
-	selectFoundNumbers = define(`
-		SELECT t.number FROM json_each(?) AS asked CROSS JOIN terms AS t ON t.dimension = ? AND t.text = asked.value`)
-	selectTexts = define(`
-		SELECT t.number, t.text FROM json_each(?) AS asked CROSS JOIN terms AS t ON t.dimension = ? AND t.number = asked.value`)
-)
-
-// Accounts implements usagelogic.Source.
-func (s *session) Accounts(ctx context.Context) (numbers []usagelogic.Number, err error) {
-	return s.numbers(ctx, selectAllNumbers, int64(usage.ByAccount))
-}
-
-// Find implements usagelogic.Source.
-func (s *session) Find(ctx context.Context, dimension usage.Dimension, texts []string) ([]usagelogic.Number, error) {
-	return s.numbers(ctx, selectFoundNumbers, jsonList(texts), int64(dimension))
-}
-
-func (s *session) numbers(ctx context.Context, st *statement, args ...any) (numbers []usagelogic.Number, err error) {
-	err = s.query(ctx, st, func(rows *sql.Rows) error {
-		var number usagelogic.Number
-		err := rows.Scan(&number)
-		numbers = append(numbers, number)
-		return err
-	}, args...)
-	return numbers, err
-}
-
-// Texts implements usagelogic.Source.
-func (s *session) Texts(ctx context.Context, dimension usage.Dimension, numbers []usagelogic.Number, each func(usagelogic.Number, string)) error {
-	return s.query(ctx, selectTexts, func(rows *sql.Rows) error {
-		var (
-			number usagelogic.Number
-			text   string
-		)
-		err := rows.Scan(&number, &text)
-		each(number, text)
-		return err
-	}, jsonList(numbers), int64(dimension))
-}
 
 const partColumns = `SELECT bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, body FROM cells `
 

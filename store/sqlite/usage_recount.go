@@ -141,48 +141,48 @@ const (
 var lastRecountedBody = define(`SELECT coalesce(max(number), 0) FROM cell_bodies`)
 
 // ReplaceCounts implements sqlstore.RecountTx. It moves the earlier months to the second set and then renames its tables.
-func (s *session) ReplaceCounts(ctx context.Context, from usage.Month) error {
+func (c *counts) ReplaceCounts(ctx context.Context, from usage.Month) error {
 	if from != usage.FirstMonth {
-		if err := s.moveEarlier(ctx, from); err != nil {
+		if err := c.moveEarlier(ctx, from); err != nil {
 			return err
 		}
 	}
 	for _, table := range recounted {
 		// The old tables are emptied later, because that takes long.
-		if err := s.run(ctx, `DROP TABLE IF EXISTS old_`+table+`; ALTER TABLE `+table+` RENAME TO old_`+table+`; ALTER TABLE recount_`+table+` RENAME TO `+table); err != nil {
+		if err := c.run(ctx, `DROP TABLE IF EXISTS old_`+table+`; ALTER TABLE `+table+` RENAME TO old_`+table+`; ALTER TABLE recount_`+table+` RENAME TO `+table); err != nil {
 			return err
 		}
 	}
-	return s.DropRecount(ctx)
+	return c.DropRecount(ctx)
 }
 
 // moveEarlier copies the counts of the months before a month to the second set.
-func (s *session) moveEarlier(ctx context.Context, month usage.Month) error {
-	if err := s.run(ctx, earlierBlocks, month.Number()); err != nil {
+func (c *counts) moveEarlier(ctx context.Context, month usage.Month) error {
+	if err := c.run(ctx, earlierBlocks, month.Number()); err != nil {
 		return err
 	}
-	if err := s.run(ctx, earlierLedger, month.Number()); err != nil {
+	if err := c.run(ctx, earlierLedger, month.Number()); err != nil {
 		return err
 	}
 	var last int64
-	err := s.Recounting(func() (err error) {
-		last, err = s.number(ctx, lastRecountedBody)
+	err := c.Recounting(func() (err error) {
+		last, err = c.number(ctx, lastRecountedBody)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	accounts, err := s.Accounts(ctx)
+	accounts, err := c.Accounts(ctx)
 	if err != nil {
 		return err
 	}
 	for _, account := range append(accounts, 0) {
 		err := usagelogic.EachGrain(func(dimension usage.Dimension, grain usagelogic.Grain) error {
 			of := []any{int64(account), int64(dimension), int64(grain), grain.Bucket(month.Start()), last}
-			if err := s.run(ctx, earlierBodies, of...); err != nil {
+			if err := c.run(ctx, earlierBodies, of...); err != nil {
 				return err
 			}
-			return s.run(ctx, earlierCells, of...)
+			return c.run(ctx, earlierCells, of...)
 		})
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -37,8 +38,8 @@ func (d usageDatabase) ForgetPlays(
 	ctx context.Context, horizon event.Instant, cells func(ctx context.Context, account usagelogic.Number) error,
 ) error {
 	var accounts []usagelogic.Number
-	err := d.read(ctx, func(s *session) (err error) {
-		accounts, err = s.Accounts(ctx)
+	err := d.Read(ctx, func(ctx context.Context, c sqlstore.Conn) (err error) {
+		accounts, err = sqlstore.CountsConn{Conn: c}.Accounts(ctx)
 		return err
 	})
 	if err != nil {

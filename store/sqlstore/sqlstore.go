@@ -1,6 +1,6 @@
 // Package sqlstore implements the ports of package store that need no engine-specific code: accounts, sign-ins, keys,
 // audit entries, deprecations, leases, the search log, collections, jobs, most of the catalogue, the parts of the event log
-// that do not append, read or drop events, and usage over the cells and blocks of an engine.
+// that do not append, read or drop events, and usage except cells and the insertion of blocks.
 //
 // The package uses a small connection interface, Conn, which the SQLite and PostgreSQL engines implement.
 package sqlstore

@@ -25,6 +25,8 @@ var (
 	list      = regexp.MustCompile(`IN LIST \((\$\d+)\)`)
 	numbers   = regexp.MustCompile(`IN NUMBERS \((\$\d+)\)`)
 	parameter = regexp.MustCompile(`\$\d+`)
+	// usageTables replaces the names of tables of usage by those in SQLite.
+	usageTables = strings.NewReplacer("usage_blocks", "play_blocks", "usage_", "")
 )
 
 // define defines a statement that both engines understand, with the parameters $1, $2 and so on. The statement may
@@ -32,13 +34,14 @@ var (
 //
 //   - IN LIST ($n), where the argument is a List;
 //   - IN NUMBERS ($n), where the argument is a []int64;
-//   - usage_TABLE, a table of usage, which has no prefix in SQLite because usage has a file of its own;
+//   - usage_TABLE, a table of usage, which has no prefix in SQLite because usage has a file of its own, except
+//     usage_blocks, which is play_blocks there;
 //   - FOR UPDATE at its end, which SQLite ignores because it locks the whole file.
 func define(text string) *Statement {
 	const values = "IN (SELECT value FROM json_each(${1}))"
 	sqlite := strings.TrimSuffix(numbers.ReplaceAllString(list.ReplaceAllString(text, values), values), " FOR UPDATE")
 	postgreSQL := numbers.ReplaceAllString(list.ReplaceAllString(text, "= ANY (${1}::bytea[])"), "= ANY (${1}::bigint[])")
-	return definePer(strings.ReplaceAll(sqlite, "usage_", ""), postgreSQL)
+	return definePer(usageTables.Replace(sqlite), postgreSQL)
 }
 
 // definePer defines a statement with a different text for each engine. An empty text means that the engine skips it.

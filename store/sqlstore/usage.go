@@ -46,8 +46,6 @@ type UsageDatabase interface {
 type Counts interface {
 	Conn
 	usagelogic.VoidSource
-	// Number returns the number of a term, or 0 if it has none.
-	Number(ctx context.Context, term usagelogic.Term) (usagelogic.Number, error)
 }
 
 // CountsTx is a transaction that changes the counts. It blocks other writers of the counts.
@@ -56,9 +54,6 @@ type CountsTx interface {
 	usagelogic.VoidTx
 	usagelogic.ForgetTx
 	usagelogic.GatherTx
-	// Learn adds the numbers of terms to a dictionary, except those that it contains. Terms without a number get a new
-	// one.
-	Learn(ctx context.Context, known usagelogic.Dictionary, terms []usagelogic.Term) error
 	RecountTx
 }
 
@@ -110,10 +105,10 @@ func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usag
 // count adds plays, as voids change them, to the counts, but to cells only if gathers is true. known contains numbers of
 // terms, and receives those that are missing.
 func count(ctx context.Context, tx CountsTx, plays []usage.Play, voids usage.Voids, known usagelogic.Dictionary, gathers bool) error {
-	if err := tx.Learn(ctx, known, usagelogic.Terms(plays)); err != nil {
+	if err := learn(ctx, tx, known, usagelogic.Terms(plays)); err != nil {
 		return err
 	}
-	if err := tx.Learn(ctx, known, usagelogic.Users(plays, known)); err != nil {
+	if err := learn(ctx, tx, known, usagelogic.Users(plays, known)); err != nil {
 		return err
 	}
 	numbered := usagelogic.Translate(plays, known, voids)

@@ -51,6 +51,36 @@ func (u *Usage) Ledger(ctx context.Context, account string) (sums []usage.Sum, p
 }
 
 var (
+	addSums = defineInsertion(9,
+		`INSERT INTO usage_ledger AS l (account, month, client, sandbox, sealed, void, plays, milliseconds, excess)`, `
+		ON CONFLICT (account, month, client, sandbox, sealed, void) DO UPDATE SET
+			plays = l.plays + excluded.plays, milliseconds = l.milliseconds + excluded.milliseconds, excess = l.excess + excluded.excess`)
+	// dropSum deletes a sum if it is zero.
+	dropSum = define(`
+		DELETE FROM usage_ledger WHERE account = $1 AND month = $2 AND client = $3 AND sandbox = $4 AND sealed = $5 AND void = $6
+			AND plays = 0 AND milliseconds = 0 AND excess = 0`)
+)
+
+// AddSums implements usagelogic.VoidTx.
+func (c CountsConn) AddSums(ctx context.Context, sums []usage.Sum) error {
+	var values []any
+	for _, sum := range sums {
+		values = append(append(values, sumKey(sum)...), sum.Plays, sum.Milliseconds, sum.Excess)
+	}
+	addSums.insert(ctx, c, values)
+	for _, sum := range sums {
+		if sum.Plays < 0 || sum.Milliseconds < 0 || sum.Excess < 0 || sum.Void != "" {
+			c.Do(ctx, dropSum, sumKey(sum)...)
+		}
+	}
+	return c.Send(ctx)
+}
+
+func sumKey(sum usage.Sum) []any {
+	return []any{sum.Account, sum.Month.Number(), sum.Client, sum.Sandbox, usagelogic.SealColumn(sum.Sealed), sum.Void}
+}
+
+var (
 	selectSeals = define(`SELECT month, position, at FROM usage_seals ORDER BY month`)
 	insertSeal  = define(`INSERT INTO usage_seals (month, position, at) VALUES ($1, $2, $3)`)
 )

@@ -53,7 +53,7 @@ func rename(ctx context.Context, tx CountsTx, account, person, alias string) err
 	if err != nil || old == 0 {
 		return err
 	}
-	other, err := tx.Number(ctx, usagelogic.Term{Dimension: usage.ByUser, Owner: owner, Text: alias})
+	other, err := numberOf(ctx, tx, usagelogic.Term{Dimension: usage.ByUser, Owner: owner, Text: alias})
 	if err != nil {
 		return err
 	}
@@ -69,12 +69,12 @@ func rename(ctx context.Context, tx CountsTx, account, person, alias string) err
 // person is counted.
 func numbersOf(ctx context.Context, counts Counts, account, person string) (owner, number usagelogic.Number, err error) {
 	if account != "" {
-		owner, err = counts.Number(ctx, usagelogic.Term{Dimension: usage.ByAccount, Text: account})
+		owner, err = numberOf(ctx, counts, usagelogic.Term{Dimension: usage.ByAccount, Text: account})
 		if err != nil || owner == 0 {
 			return 0, 0, err
 		}
 	}
-	number, err = counts.Number(ctx, usagelogic.Term{Dimension: usage.ByUser, Owner: owner, Text: person})
+	number, err = numberOf(ctx, counts, usagelogic.Term{Dimension: usage.ByUser, Owner: owner, Text: person})
 	return owner, number, err
 }
 

@@ -16,12 +16,9 @@ var (
 	raiseHorizon    = define(`UPDATE usage_retention SET horizon = $1 WHERE one AND horizon < $1`)
 	setSweeping     = define(`UPDATE usage_retention SET sweeping = $1 WHERE one`)
 	isSweeping      = define(`SELECT count(*) FROM usage_retention WHERE one AND sweeping`)
-	lastUser        = define(`SELECT COALESCE(max(number), 0) FROM usage_terms WHERE dimension = $1`)
 	selectUsers     = define(`SELECT number FROM usage_terms WHERE dimension = $1 AND number > $2 AND number <= $3`)
 	deleteUsers     = define(`DELETE FROM usage_terms WHERE dimension = $1 AND number IN NUMBERS ($2)`)
-	summariesBehind = definePer(
-		`SELECT summary FROM play_blocks WHERE last_position > $1`,
-		`SELECT summary FROM usage_blocks WHERE last_position > $1`)
+	summariesBehind = define(`SELECT summary FROM usage_blocks WHERE last_position > $1`)
 )
 
 // usersAtOnce is the number of users that one transaction examines, so that other writers wait only briefly.
@@ -101,7 +98,7 @@ func (u *Usage) sweepUsers(ctx context.Context) error {
 	)
 	err := u.db.Snapshot(ctx, func(ctx context.Context, counts Counts) error {
 		askNumber(ctx, counts, &sweeping, isSweeping)
-		askNumber(ctx, counts, &last, lastUser, int64(usage.ByUser))
+		askNumber(ctx, counts, &last, lastNumber, int64(usage.ByUser))
 		if err := counts.Send(ctx); err != nil || sweeping == 0 {
 			return err
 		}
