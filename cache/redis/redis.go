@@ -126,7 +126,6 @@ func (c *Cache) Close() error { return c.close() }
 const (
 	kindValue = "v:"
 	kindCount = "n:"
-	kindWake  = "wake"
 )
 
 func (c *Cache) key(kind, key string) string { return c.prefix + kind + key }

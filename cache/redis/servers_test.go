@@ -42,7 +42,6 @@ func TestCluster(t *testing.T) {
 			t.Errorf("advice %q, %v", advice, err)
 		}
 	})
-	t.Run("waking", func(t *testing.T) { testWaking(t, open(t, options(t)), open(t, options(t))) })
 	t.Run("keys on every node", func(t *testing.T) {
 		c := open(t, options(t))
 		items, _ := page(100, 10)

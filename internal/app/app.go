@@ -183,10 +183,6 @@ func (s *App) startProjections(ctx context.Context, settings *Settings) error {
 	for _, follower := range s.indexes.followers() {
 		works = append(works, follower.Run)
 	}
-	if s.indexes.far != nil {
-		works = append(works, s.indexes.wakeOthers,
-			func(ctx context.Context) { s.indexes.far.OnWake(ctx, s.indexes.follower.Wake) })
-	}
 	if settings.inMemory() {
 		works = append(works, func(ctx context.Context) { serveReindexRequests(ctx, settings.Data, s.indexes.rebuild, s.logger) })
 	}

@@ -32,9 +32,8 @@ type indexes struct {
 	shared      *typesense.Index // index, if processes share it
 	guarded     *guardedIndex    // refuses searches while shared is empty and the catalogue is not; nil without shared
 	collections *collectionIndex
-	far         *redis.Cache  // nil: each process has its own cache only
-	embeddings  *embeddings   // nil: search uses words alone
-	written     chan struct{} // contains a token when other processes should learn of a write
+	far         *redis.Cache // nil: each process has its own cache only
+	embeddings  *embeddings  // nil: search uses words alone
 }
 
 // openIndexes opens the search indexes and the shared cache.
@@ -43,7 +42,7 @@ func (s *App) openIndexes(ctx context.Context, settings *Settings) error {
 	if err != nil {
 		return err
 	}
-	d := &indexes{namespace: namespace, written: make(chan struct{}, 1)}
+	d := &indexes{namespace: namespace}
 	s.indexes = d
 	if settings.Cache != "" {
 		if d.far, err = settings.cacheSettings.open(ctx, namespace, s.logger); err != nil {
@@ -216,26 +215,10 @@ func (d *indexes) rebuild(ctx context.Context) error {
 	return errors.Join(d.follower.Rebuild(ctx), d.collections.follower.Rebuild(ctx))
 }
 
-// wake makes the followers of this process read the log at once, and those of other processes soon, after a write.
+// wake makes the followers of this process read the log at once, after a write. Those of other processes poll it.
 func (d *indexes) wake() {
 	for _, follower := range d.followers() {
 		follower.Wake()
-	}
-	select {
-	case d.written <- struct{}{}:
-	default: // wakeOthers is about to run
-	}
-}
-
-// wakeOthers makes other processes read the log after each write of this process, until the context ends.
-func (d *indexes) wakeOthers(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-d.written:
-			_ = d.far.Wake(ctx) // without the message they poll, a little later
-		}
 	}
 }
 
