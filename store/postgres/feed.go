@@ -33,7 +33,7 @@ var selectFeed = define(`
 // is true only if a video follows the page, whether or not the caller can see it.
 func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (page store.FeedPage, err error) {
 	if query.Access.Rules != nil {
-		return c.feedByRules(ctx, query)
+		return c.FeedByRules(ctx, query)
 	}
 	size := max(1, query.Size)
 	err = c.read(ctx, func(p *pipeline) {
@@ -60,43 +60,4 @@ func scanFeed(rows pgx.Rows) (page store.FeedPage, err error) {
 		page.Refs = append(page.Refs, catalogue.Ref{ID: catalogue.ID(id), Version: versions[i]})
 	}
 	return page, nil
-}
-
-// The rules apply to each video separately, so the statement must return its body, unless other columns already exclude
-// the video from the page. LIMIT keeps the planner from reading all channels to find a few.
-var selectFeedStates = define(`
-	SELECT v.id, v.version, v.seq, v.updated_at, v.available_until, e.private, v.retired, v.retired_into,
-		CASE WHEN NOT v.retired AND v.updated_at >= $3 AND (v.available_until IS NULL OR v.available_until >= $4)
-		THEN (SELECT body FROM video_bodies WHERE seq = v.seq) END,
-		e.body
-	FROM (SELECT * FROM videos WHERE seq > $1 ORDER BY seq LIMIT $2) AS v
-	CROSS JOIN LATERAL (SELECT private, body FROM entities WHERE number = v.channel LIMIT 1) AS e
-	ORDER BY v.seq`)
-
-// feedByRules is Feed for a caller with rules. It requests as many videos as will probably be enough, and more if they
-// were not: each row crosses the network even if it is not needed. Each statement sees a moment of its own, so the
-// videos of a page may come from several moments, as they do in a walk through several pages.
-func (c *Catalogue) feedByRules(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
-	walk := storelogic.NewFeedWalk(query)
-	for enough := false; !enough; {
-		var asked, came int
-		err := c.read(ctx, func(p *pipeline) {
-			var row stateRow
-			asked, came = walk.Likely(), 0
-			p.ask(selectFeedStates, func(rows pgx.Rows) error {
-				came++
-				if enough {
-					return nil
-				}
-				state, err := row.scan(rows)
-				enough = err == nil && walk.Take(state, row.video != nil)
-				return err
-			}, walk.Page.Next, asked, storelogic.UpdatedFrom(query), int32(query.Today))
-		})
-		if err != nil {
-			return store.FeedPage{}, err
-		}
-		enough = enough || came < asked
-	}
-	return walk.Page, nil
 }

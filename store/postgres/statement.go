@@ -2,10 +2,13 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
 // statement is an SQL statement of this package. The function define creates every statement, so that the test of query
@@ -44,11 +47,14 @@ func (p *pipeline) text(st *statement) string {
 	return st.text
 }
 
-// ask adds a statement and calls row for each row of its result, in order.
+// ask adds a statement and calls row for each row of its result, in order, until row returns an error.
+// sqlstore.ErrEnough ends the result without an error.
 func (p *pipeline) ask(st *statement, row func(pgx.Rows) error, args ...any) {
 	p.batch.Queue(p.text(st), args...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
-			if err := row(rows); err != nil {
+			if err := row(rows); errors.Is(err, sqlstore.ErrEnough) {
+				return nil
+			} else if err != nil {
 				return err
 			}
 		}

@@ -5,9 +5,7 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
@@ -44,30 +42,4 @@ func (c *Catalogue) Head(ctx context.Context) (head store.Position, err error) {
 		return err
 	})
 	return head, err
-}
-
-// A video inherits whether it is private, and its categories, from its channel. The statement reads the channel with
-// the video, so that a channel that becomes private hides its videos at once.
-var selectStates = define(`
-	SELECT v.id, v.version, v.seq, v.updated_at, v.available_until, e.private, v.retired, v.retired_into, b.body, e.body
-	FROM json_each(?) AS asked
-	CROSS JOIN videos AS v ON v.id = asked.value
-	CROSS JOIN entities AS e ON e.number = v.channel
-	CROSS JOIN video_bodies AS b ON b.seq = v.seq`)
-
-// States implements store.Catalogue.
-func (c *Catalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
-	states := make([]catalogue.State, 0, len(ids))
-	err := c.read(ctx, func(s *session) error {
-		var row stateRow
-		return s.query(ctx, selectStates, func(rows *sql.Rows) error {
-			state, err := row.scan(rows)
-			states = append(states, state)
-			return err
-		}, idList(ids))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return states, nil
 }

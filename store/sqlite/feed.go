@@ -21,24 +21,13 @@ var (
 			THEN id || ':' || version END, ' '), '')
 		FROM (SELECT * FROM videos WHERE seq > ?1 ORDER BY seq LIMIT ?2)`)
 	hasVideoBehind = define(`SELECT EXISTS (SELECT 1 FROM videos WHERE seq > ?)`)
-
-	// Access rules examine each video, so they need its body, unless the other columns already exclude it from the
-	// page.
-	selectFeedStates = define(`
-		SELECT v.id, v.version, v.seq, v.updated_at, v.available_until, e.private, v.retired, v.retired_into,
-			CASE WHEN v.retired = 0 AND v.updated_at >= ?3 AND (v.available_until IS NULL OR v.available_until >= ?4)
-			THEN (SELECT body FROM video_bodies WHERE seq = v.seq) END,
-			e.body
-		FROM videos AS v
-		CROSS JOIN entities AS e ON e.number = v.channel
-		WHERE v.seq > ?1 ORDER BY v.seq LIMIT ?2`)
 )
 
 // Feed implements store.Catalogue. One page examines at most five videos for each requested reference. More is set only
 // if there is a later video, visible or not.
 func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (page store.FeedPage, err error) {
 	if query.Access.Rules != nil {
-		return c.feedByRules(ctx, query)
+		return c.FeedByRules(ctx, query)
 	}
 	query.Size = max(1, query.Size)
 	page.Next = query.After
@@ -85,23 +74,4 @@ func (s *session) feedStretch(ctx context.Context, query store.FeedQuery, videos
 		return nil
 	}, page.Next, videos, storelogic.UpdatedFrom(query), int64(query.Today), flag(query.Access.PrivateChannels))
 	return looked, err
-}
-
-// feedByRules is Feed for a caller with access rules. It reads rows one by one, and only as many as the page needs.
-func (c *Catalogue) feedByRules(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
-	walk := storelogic.NewFeedWalk(query)
-	err := c.read(ctx, func(s *session) error {
-		var row stateRow
-		return s.query(ctx, selectFeedStates, func(rows *sql.Rows) error {
-			state, err := row.scan(rows)
-			if err == nil && walk.Take(state, row.video != nil) {
-				err = errEnough
-			}
-			return err
-		}, query.After, walk.Most(), storelogic.UpdatedFrom(query), int64(query.Today))
-	})
-	if err != nil {
-		return store.FeedPage{}, err
-	}
-	return walk.Page, nil
 }

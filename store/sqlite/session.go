@@ -11,6 +11,7 @@ import (
 	codes "modernc.org/sqlite/lib"
 
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
 // statement is an SQL statement of the package. define creates every statement, so that the query-plan test covers all
@@ -87,10 +88,7 @@ func (s *session) exec(ctx context.Context, st *statement, args ...any) (changed
 	return result.RowsAffected()
 }
 
-// errEnough ends a query early without an error.
-var errEnough = errors.New("enough")
-
-// query calls row for each result row, in order, until row returns an error.
+// query calls row for each result row, in order, until row returns an error. sqlstore.ErrEnough ends it without an error.
 func (s *session) query(ctx context.Context, st *statement, row func(*sql.Rows) error, args ...any) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -113,7 +111,7 @@ func (s *session) query(ctx context.Context, st *statement, row func(*sql.Rows) 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := row(rows); errors.Is(err, errEnough) {
+		if err := row(rows); errors.Is(err, sqlstore.ErrEnough) {
 			return nil
 		} else if err != nil {
 			return err

@@ -33,7 +33,8 @@ type Database interface {
 
 // Conn is one connection. Only one goroutine may use it, and only within the fn that received it.
 type Conn interface {
-	// Query runs a statement and calls row for each row of the result, in order.
+	// Query runs a statement and calls row for each row of the result, in order, until row returns an error. ErrEnough
+	// ends the result without an error.
 	Query(ctx context.Context, st *Statement, row func(Row) error, args ...any) error
 	// Exec runs a statement and returns the number of rows that it changed.
 	Exec(ctx context.Context, st *Statement, args ...any) (int64, error)
@@ -49,7 +50,8 @@ type Conn interface {
 }
 
 // Row is one row of a result. The targets of Scan may have the types *string, *[]byte, *sql.RawBytes, *bool, *int,
-// *int32 and *int64. Only a *[]byte and a *sql.RawBytes accept NULL. A sql.RawBytes is valid until the next row.
+// *int32, *int64, **catalogue.ID and **catalogue.Date. Only a *[]byte, a *sql.RawBytes and the last two accept NULL. A
+// sql.RawBytes is valid until the next row.
 type Row interface {
 	Scan(targets ...any) error
 }
@@ -142,6 +144,9 @@ func exec(ctx context.Context, db Database, st *Statement, args ...any) error {
 		return nil
 	})
 }
+
+// ErrEnough is returned by a function that needs no more rows.
+var ErrEnough = errors.New("enough")
 
 // errUnchanged rolls back a transaction that has nothing to change.
 var errUnchanged = errors.New("nothing to change")

@@ -51,11 +51,7 @@ func (w *FeedWalk) Take(state catalogue.State, due bool) (enough bool) {
 	return false
 }
 
-// Most returns the maximum number of calls of Take that complete the page.
-func (w *FeedWalk) Most() int { return w.left + 1 }
-
-// Likely estimates, from the videos examined so far, how many calls of Take complete the page. It serves engines that
-// read ahead.
+// Likely estimates, from the videos examined so far, how many calls of Take complete the page.
 func (w *FeedWalk) Likely() int {
 	looked := w.query.Size*FeedReach - w.left
 	missing := w.query.Size - len(w.Page.Refs)
