@@ -8,8 +8,6 @@ import (
 
 // Conversions between values and columns.
 
-func micros(t time.Time) int64 { return t.UnixMicro() }
-
 func instant(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
 // optional returns nil, for NULL, if s is empty.

@@ -2,16 +2,11 @@ package sqlite
 
 import (
 	"encoding/json"
-	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // The functions below convert values to columns and back.
-
-func micros(t time.Time) int64 { return t.UnixMicro() }
-
-func instant(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
 func flag(b bool) int64 {
 	if b {

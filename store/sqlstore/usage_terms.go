@@ -10,22 +10,31 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// PostgreSQL finds texts by their hashes, because its indexes contain no long texts.
+// PostgreSQL finds texts by their hashes, because its indexes contain no long texts. What is asked for is a subquery that
+// the planner does not dissolve, so that it looks up each text by the index of hashes even if it knows nothing about the
+// table.
 var (
 	selectAllNumbers = define(`SELECT number FROM usage_terms WHERE dimension = $1`)
 	selectTexts      = define(`SELECT number, text FROM usage_terms WHERE dimension = $1 AND number IN NUMBERS ($2)`)
 	selectNumbersOf  = definePer(`
 		SELECT number FROM terms WHERE dimension = $1 AND text IN (SELECT value FROM json_each($2))`, `
-		SELECT number FROM usage_terms
-		WHERE dimension = $1 AND sha256(text) = ANY (ARRAY(SELECT sha256(asked) FROM unnest($2::bytea[]) AS asked))`)
+		SELECT t.number
+		FROM (SELECT DISTINCT $1::smallint AS dimension, sha256(text) AS sum FROM unnest($2::bytea[]) AS text) AS asked
+		JOIN usage_terms AS t ON sha256(t.text) = asked.sum AND t.dimension = asked.dimension`)
 	selectTermNumber = definePer(`
 		SELECT number FROM terms WHERE dimension = $1 AND owner = $2 AND text = $3`, `
-		SELECT number FROM usage_terms WHERE dimension = $1 AND owner = $2 AND sha256(text) = sha256($3::bytea)`)
+		SELECT t.number
+		FROM (SELECT $1::smallint AS dimension, $2::integer AS owner, sha256($3::bytea) AS sum OFFSET 0) AS asked
+		JOIN usage_terms AS t ON sha256(t.text) = asked.sum AND t.dimension = asked.dimension AND t.owner = asked.owner`)
 	selectTermNumbers = definePer(`
 		SELECT asked.key, t.number FROM json_each($3) AS asked
 		CROSS JOIN terms AS t ON t.dimension = $1 AND t.owner = $2 AND t.text = asked.value`, `
-		SELECT asked.place - 1, t.number FROM unnest($3::bytea[]) WITH ORDINALITY AS asked(text, place)
-		JOIN usage_terms AS t ON t.dimension = $1 AND t.owner = $2 AND sha256(t.text) = sha256(asked.text)`)
+		SELECT asked.place - 1, t.number
+		FROM (
+			SELECT $1::smallint AS dimension, $2::integer AS owner, sha256(text) AS sum, place
+			FROM unnest($3::bytea[]) WITH ORDINALITY AS texts(text, place) OFFSET 0
+		) AS asked
+		JOIN usage_terms AS t ON sha256(t.text) = asked.sum AND t.dimension = asked.dimension AND t.owner = asked.owner`)
 	lastNumber  = define(`SELECT COALESCE(max(number), 0) FROM usage_terms WHERE dimension = $1`)
 	insertTerms = defineInsertion(4, `INSERT INTO usage_terms (dimension, number, owner, text)`, ``)
 )
