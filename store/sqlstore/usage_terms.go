@@ -35,8 +35,8 @@ var (
 			FROM unnest($3::bytea[]) WITH ORDINALITY AS texts(text, place) OFFSET 0
 		) AS asked
 		JOIN usage_terms AS t ON sha256(t.text) = asked.sum AND t.dimension = asked.dimension AND t.owner = asked.owner`)
-	lastNumber  = define(`SELECT COALESCE(max(number), 0) FROM usage_terms WHERE dimension = $1`)
-	insertTerms = defineInsertion(4, `INSERT INTO usage_terms (dimension, number, owner, text)`, ``)
+	lastNumber = define(`SELECT COALESCE(max(number), 0) FROM usage_terms WHERE dimension = $1`)
+	termTable  = defineTable("usage_terms", 4, "dimension", "number", "owner", "text")
 )
 
 // Accounts implements usagelogic.Source.
@@ -98,7 +98,9 @@ func learn(ctx context.Context, c Conn, known usagelogic.Dictionary, terms []usa
 			added = append(added, int64(term.Dimension), last[term.Dimension], int64(term.Owner), term.Text)
 		}
 	}
-	insertTerms.insert(ctx, c, added)
+	if err := termTable.add(ctx, c, added); err != nil {
+		return err
+	}
 	return c.Send(ctx)
 }
 
