@@ -27,7 +27,8 @@ type PebbleServer struct {
 type PebblePorts struct{ TLS, HTTP int }
 
 // Pebble starts a certificate authority, and a name server by which it resolves every name to 127.0.0.1. Certificates
-// are valid for the given time, in whole seconds.
+// are valid for the given time, in whole seconds. It validates each order, and does nothing by chance: by default it
+// would reject nonces and reuse validations at random.
 func Pebble(t testing.TB, ports PebblePorts, validity time.Duration) *PebbleServer {
 	t.Helper()
 	p := &PebbleServer{}
@@ -78,7 +79,7 @@ func (p *PebbleServer) start(ports PebblePorts, validity time.Duration) (*Server
 			name: "Pebble",
 			command: func() *exec.Cmd {
 				command := exec.Command(binary, "-config", file, "-strict", "-dnsserver", dns.Addr)
-				command.Env = append(os.Environ(), "PEBBLE_VA_NOSLEEP=1")
+				command.Env = append(os.Environ(), "PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0", "PEBBLE_AUTHZREUSE=0")
 				return command
 			},
 			answers: func(ctx context.Context, _ int) error { _, err := p.get(ctx, p.management+"/roots/0"); return err },

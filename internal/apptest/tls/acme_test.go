@@ -94,6 +94,7 @@ func (s *site) get(t *testing.T, name, path string) *http.Response {
 // TestACME verifies that a server obtains the certificates of its domains, that it and others with the same state
 // reuse them after a restart, even while the authority is away, and that it refuses other names.
 func TestACME(t *testing.T) {
+	t.Parallel()
 	address, redirects, state := testservers.FreeAddress(t), testservers.FreeAddress(t), filepath.Join(t.TempDir(), "state")
 	authority := testservers.Pebble(t, testservers.PebblePorts{TLS: portOf(t, address), HTTP: portOf(t, redirects)}, 24*time.Hour)
 	s := serve(t, authority, address, state, "--redirect-addr", redirects)
@@ -176,6 +177,7 @@ func checkPrivate(t *testing.T, folder string) {
 // TestACMEOverHTTP verifies that an authority that does not reach the server over TLS validates the domain over plain
 // HTTP, and that a process answers challenges of orders of another process with the same state.
 func TestACMEOverHTTP(t *testing.T) {
+	t.Parallel()
 	redirects, nowhere, state := testservers.FreeAddress(t), testservers.FreeAddress(t), filepath.Join(t.TempDir(), "state")
 	authority := testservers.Pebble(t, testservers.PebblePorts{TLS: portOf(t, nowhere), HTTP: portOf(t, redirects)}, 24*time.Hour)
 	front := serve(t, authority, testservers.FreeAddress(t), state, "--redirect-addr", redirects)
@@ -204,10 +206,12 @@ func TestACMEOverHTTP(t *testing.T) {
 }
 
 // TestACMERenewal verifies that a server renews a certificate without a restart, and that connections meanwhile never
-// get an expired one.
+// get an expired one. The server begins when a third of the validity is left, and has that third for two orders, which
+// take 2 s, or 10 on a busy machine.
 func TestACMERenewal(t *testing.T) {
+	t.Parallel()
 	address := testservers.FreeAddress(t)
-	authority := testservers.Pebble(t, testservers.PebblePorts{TLS: portOf(t, address), HTTP: portOf(t, testservers.FreeAddress(t))}, 15*time.Second)
+	authority := testservers.Pebble(t, testservers.PebblePorts{TLS: portOf(t, address), HTTP: portOf(t, testservers.FreeAddress(t))}, time.Minute)
 	s := serve(t, authority, address, filepath.Join(t.TempDir(), "state"))
 	s.roots = authority.Roots(t)
 	first := s.certificate(t, domain)
@@ -226,6 +230,7 @@ func TestACMERenewal(t *testing.T) {
 
 // TestACMEErrors verifies that the log says why there is no certificate.
 func TestACMEErrors(t *testing.T) {
+	t.Parallel()
 	address := testservers.FreeAddress(t)
 	authority := testservers.Pebble(t, testservers.PebblePorts{TLS: portOf(t, address), HTTP: portOf(t, testservers.FreeAddress(t))}, time.Hour)
 	authority.Stop()
