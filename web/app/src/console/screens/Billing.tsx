@@ -48,7 +48,7 @@ export function Billing({ route }: { route: Route }) {
                 { name: "Time", numeric: true, cell: (row) => hours(row.seconds) },
                 { name: "Users", numeric: true, cell: (row) => number(row.users) },
               ]} />
-              <p className="quiet">{number(report.total.plays)} plays, {hours(report.total.seconds)} in all.</p>
+              <p className="quiet">{number(report.total.plays)} plays, {hours(report.total.seconds)} in all, without sandbox plays. Statements also bill corrections of earlier months.</p>
             </>
           )}
         </Loaded>

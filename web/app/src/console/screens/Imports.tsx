@@ -181,11 +181,14 @@ function Columns({ preview, mapping, change }: { preview: PreviewQuery["previewI
 /** What the first records become. */
 function Lines({ lines }: { lines: PreviewQuery["previewImport"]["lines"] }) {
   return (
-    <Table label="Preview" rows={lines} keyOf={(line) => String(line.line)} empty="The file has no records." columns={[
-      { name: "Line", cell: (line) => number(line.line) },
-      { name: "Becomes", cell: (line) => <code>{brief(line.record)}</code> },
-      { name: "Problems", cell: (line) => line.problems.join("; ") },
-    ]} />
+    <>
+      <Table label="Preview" rows={lines} keyOf={(line) => String(line.line)} empty="The file has no records." columns={[
+        { name: "Line", cell: (line) => number(line.line) },
+        { name: "Becomes", cell: (line) => <code>{brief(line.record)}</code> },
+        { name: "Problems", cell: (line) => line.problems.join("; ") },
+      ]} />
+      <p className="quiet">The preview checks each record alone. A dry run reads the whole file, and also finds records that refer to nothing or contradict the catalogue.</p>
+    </>
   );
 }
 
