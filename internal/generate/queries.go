@@ -212,6 +212,9 @@ func (g *generator) filter(rng *rand.Rand, n int) (f search.Filter) {
 			f.ReleasedTo, f.SubjectsSetManually = new(Epoch-catalogue.Date(rng.IntN(15*365))), new(true)
 		}
 	}
+	if f.ReleasedFrom != nil && f.ReleasedTo != nil && *f.ReleasedFrom > *f.ReleasedTo {
+		f.ReleasedFrom, f.ReleasedTo = f.ReleasedTo, f.ReleasedFrom
+	}
 	return f
 }
 
