@@ -258,7 +258,7 @@ func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.Execut
 		Index: s.indexes.searches, Remote: s.indexes.shared != nil,
 		Registry: s.stores.Accounts, SignIns: s.stores.Accounts,
 		AccessLifetime: settings.AccessTokenLifetime, HashPassword: password.Hash, CheckProvider: s.identity.checkProvider, LimitCodes: s.identity.limits.Codes,
-		Events: s.usage, Live: s.usage.live,
+		Events: s.usage.gate, Live: s.usage.live,
 		PersonKey: s.usage.personKey, FormerPersonKey: s.usage.personKeyBefore,
 		Usage: s.stores.Usage, Statements: s.usage.counter, Persons: s.stores.Recorder.Persons(s.usage.counter),
 		Voids:       s.stores.Recorder.Voids(s.usage.counter),

@@ -7,11 +7,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/event/intake"
 	"github.com/filmstrip/filmstrip/event/live"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
-	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
@@ -70,9 +68,7 @@ func (c *AddressSettings) Check() error {
 
 // usagePipeline accepts events, counts them, and delivers them to subscribers.
 type usagePipeline struct {
-	commits *intake.Commits
-	// limit counts events towards the limits of the context's caller.
-	limit func(ctx context.Context, events int) error
+	gate *intake.Gate
 	// disk watches the disk of the event log. It is nil with PostgreSQL.
 	disk *freeDisk
 	// health knows whether events can be stored.
@@ -87,45 +83,23 @@ type usagePipeline struct {
 	replication *replication
 	live        *live.Hub
 	counter     *counting.Counter
-	log         store.Events
 	keeps       EventSettings
 	// personKey creates pseudonyms. If it is nil, user names are stored as they are. personKeyBefore is the key of
 	// pseudonyms from an earlier configuration, or nil if there are none.
 	personKey, personKeyBefore []byte
 }
 
-// Append implements events.Sink. It refuses events when the disk is nearly full, when a required standby is
-// missing, and beyond the limits of their caller.
-func (m *usagePipeline) Append(ctx context.Context, submission event.Submission) (event.Verdict, error) {
+// ready returns why events cannot be stored safely: the disk is nearly full, or a required standby is missing.
+func (m *usagePipeline) ready() error {
 	if m.disk.low() {
-		return 0, errDiskNearlyFull
+		return errDiskNearlyFull
 	}
-	if err := m.replication.reject(); err != nil {
-		return 0, err
-	}
-	if err := m.limit(ctx, len(submission.Events)); err != nil {
-		return 0, err
-	}
-	if m.keeps.KeepAddresses == 0 {
-		for i := range submission.Events {
-			submission.Events[i].Address = ""
-		}
-	}
-	verdict, err := m.commits.Append(ctx, submission)
-	if err == nil {
-		m.live.Wake()
-	}
-	return verdict, err
-}
-
-// Recall implements events.Sink.
-func (m *usagePipeline) Recall(ctx context.Context, submission event.Submission) (event.Verdict, error) {
-	return m.log.Recall(ctx, submission)
+	return m.replication.reject()
 }
 
 // intake returns the metrics of the intake.
 func (m *usagePipeline) intake() telemetry.Intake {
-	stats := m.commits.Stats()
+	stats := m.gate.Commits.Stats()
 	return telemetry.Intake{
 		Stored: stats.Events, Commits: stats.Commits, Refused: stats.Refused, Failed: stats.Failed, Waiting: stats.Waiting,
 	}
@@ -150,19 +124,19 @@ func (s *App) openUsage(ctx context.Context, settings *Settings) error {
 	watchers := live.New(live.Config{Log: s.stores.Events, Logger: s.logger})
 	s.usage = &usagePipeline{
 		health: health, stallAfter: stallAfter,
-		log:   s.stores.Events,
 		keeps: settings.EventSettings,
-		limit: s.identity.limits.Events,
-		commits: intake.New(intake.Options{
-			Log: health, HeldBytes: settings.EventMemory << 20, Logger: s.logger,
-		}),
-		live: watchers,
+		live:  watchers,
 		counter: counting.New(counting.Options{
 			Log: s.stores.Events, Usage: s.stores.Usage, Catalogue: s.catalogue, Leases: s.stores.leases,
 			VerifyEvery: cmp.Or(settings.VerifyUsage, -1), Logger: s.logger, Polled: watchers.Wake,
 		}),
 	}
-	s.closers = append(s.closers, s.usage.commits.Close)
+	s.usage.gate = &intake.Gate{
+		Commits: intake.New(intake.Options{Log: health, HeldBytes: settings.EventMemory << 20, Logger: s.logger}),
+		Ready:   s.usage.ready, Limit: s.identity.limits.Events, KeepAddresses: settings.KeepAddresses > 0,
+		Recalled: s.stores.Events.Recall, Stored: watchers.Wake,
+	}
+	s.closers = append(s.closers, s.usage.gate.Commits.Close)
 	if settings.InFiles() {
 		s.usage.disk = watchDisk(settings.Data, int64(settings.MinFreeDisk)<<20, s.logger)
 		s.whileOpen(ctx, s.usage.disk.run)

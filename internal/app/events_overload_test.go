@@ -237,7 +237,7 @@ func watchWaiting(p *demoServer, loading *sync.WaitGroup) (most int64) {
 		case <-over:
 			return most
 		case <-time.After(5 * time.Millisecond):
-			most = max(most, p.usage.commits.Stats().WaitingBytes)
+			most = max(most, p.usage.gate.Commits.Stats().WaitingBytes)
 			p.want(http.StatusOK, p.get("/v1/videos/"+p.ids[0]))
 		}
 	}
