@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// docs/search.md lists the measured figures.
+// docs/performance.md lists the measured figures.
 
 func manyGroups(n int) [][]string {
 	groups := make([][]string, n)
