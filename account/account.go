@@ -123,7 +123,7 @@ func (a *Account) Owner() string { return a.ID }
 // Links returns the account's tier, content package, logo and price plan.
 func (a *Account) Links() []EntityKey {
 	var links []EntityKey
-	if a.Tier != "" {
+	if a.Tier != "" || !a.Operator { // without a tier, the link names the tiers that there are
 		links = append(links, EntityKey{KindTier, a.Tier})
 	}
 	if a.ContentPackage != "" {
@@ -143,9 +143,6 @@ func (a *Account) Validate() fault.FieldErrors {
 	var f faults
 	f.id("id", a.ID)
 	f.Line("name", a.Name, 1, MaxNameLength)
-	if a.Tier == "" && !a.Operator {
-		f.Add("tier", "is required")
-	}
 	f.Length("products", len(a.Products), MaxListLength)
 	for i, product := range a.Products {
 		catalogue.Listed(&f.Faults, fmt.Sprintf("products[%d]", i), product, Products())

@@ -149,7 +149,8 @@ func TestOwnersNamesAndLinks(t *testing.T) {
 		names  []string
 		links  []account.EntityKey
 	}{
-		"account":         {&account.Account{ID: "a"}, "a", nil, nil},
+		"account":         {&account.Account{ID: "a"}, "a", nil, []account.EntityKey{{Kind: account.KindTier}}},
+		"operator":        {&account.Account{ID: "a", Operator: true}, "a", nil, nil},
 		"account in full": {&account.Account{ID: "a", Tier: "t", ContentPackage: "p"}, "a", nil, []account.EntityKey{{Kind: account.KindTier, ID: "t"}, {Kind: account.KindContentPackage, ID: "p"}}},
 		"client":          {&account.Client{ID: "c", AccountID: "a"}, "a", nil, []account.EntityKey{of}},
 		"staff member":    {&account.StaffMember{ID: "u", AccountID: "a"}, "a", nil, []account.EntityKey{{Kind: account.KindUser, ID: "u"}}},
@@ -163,7 +164,7 @@ func TestOwnersNamesAndLinks(t *testing.T) {
 		"tier":                {&account.Tier{ID: "t"}, "", nil, nil},
 		"package":             {&account.ContentPackage{ID: "p", Name: "Some  Films"}, "", (&account.ContentPackage{Name: "some films"}).Names(), nil},
 		"policy":              {&account.Policy{}, "", nil, nil},
-		"account with prices": {&account.Account{ID: "a", PricePlan: "p"}, "a", nil, []account.EntityKey{{Kind: account.KindPricePlan, ID: "p"}}},
+		"account with prices": {&account.Account{ID: "a", PricePlan: "p"}, "a", nil, []account.EntityKey{{Kind: account.KindTier}, {Kind: account.KindPricePlan, ID: "p"}}},
 		"draft":               {&account.Invoice{Invoice: billing.Invoice{Account: "a"}}, "a", nil, nil},
 		"invoice":             {&account.Invoice{Invoice: billing.Invoice{Account: "a", Number: "2026-0001"}}, "a", []string{account.NameOf("invoice", "2026-0001")}, nil},
 	} {

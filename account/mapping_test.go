@@ -20,7 +20,7 @@ func TestImportMappings(t *testing.T) {
 		Source: strings.Repeat("x", 201), Fields: []account.ImportField{{Field: "title"}, {Field: "title", Column: "a", Separator: "------"}, {Constant: "a"}},
 	}}
 	got := wrong.Validate().Error()
-	for _, want := range []string{"name: ", "kind: ", "source: ", "fields[0].column: is required", `fields[1].field: "title" occurs twice`, "fields[1].separator: ", "fields[2].field: "} {
+	for _, want := range []string{"name is ", "kind is ", "source has ", "fields[0].column is required", `fields[1].field: "title" occurs twice`, "fields[1].separator has ", "fields[2].field is "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("there is no %q in %s", want, got)
 		}

@@ -88,7 +88,6 @@ func TestValidateAccount(t *testing.T) {
 		{"longest name", func(a *account.Account) { a.Name = strings.Repeat("é", 200) }, "", ""},
 		{"name of two lines", func(a *account.Account) { a.Name = "a\nb" }, "name", "control character"},
 		{"name that is not UTF-8", func(a *account.Account) { a.Name = "\xff" }, "name", "UTF-8"},
-		{"no tier", func(a *account.Account) { a.Tier = "" }, "tier", "is required"},
 		{"operator without a tier", func(a *account.Account) { a.Tier, a.Operator = "", true }, "", ""},
 		{"product", func(a *account.Account) { a.Products = []account.Product{"LTI", "PHONE"} }, "products[1]", `"PHONE"`},
 		{"type", func(a *account.Account) { a.Type = "FREE" }, "type", `"FREE"`},

@@ -2,6 +2,7 @@ package event
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -15,22 +16,21 @@ const label = "Invalid Event"
 
 // Invalid returns the error for the faults of one event; a fault without a field is one of the whole event.
 func Invalid(faults fault.FieldErrors) error {
-	reasons := make([]string, len(faults))
-	for i, one := range faults {
-		reasons[i] = one.Error()
-		if one.Field == "" {
-			reasons[i] = "the event " + one.Problem
+	faults = slices.Clone(faults)
+	for i := range faults {
+		if faults[i].Field == "" {
+			faults[i].Problem = "the event " + faults[i].Problem
 		}
 	}
-	message := strings.Join(reasons[:min(len(reasons), maxTold)], "; ")
-	if more := len(reasons) - maxTold; more > 0 {
+	message := faults[:min(len(faults), maxInMessage)].Error()
+	if more := len(faults) - maxInMessage; more > 0 {
 		message += fmt.Sprintf("; and %d more", more)
 	}
-	return &fault.Error{Code: fault.Invalid, Label: label, Message: message, Reasons: reasons}
+	return &fault.Error{Code: fault.Invalid, Label: label, Message: message, Reasons: faults.Reasons()}
 }
 
-// maxTold is the number of reasons that the message repeats.
-const maxTold = 5
+// maxInMessage is the number of faults that the message repeats.
+const maxInMessage = 5
 
 // InvalidBody returns the error for a body that is neither an event nor a batch.
 func InvalidBody(format string, args ...any) error {
@@ -41,7 +41,7 @@ func InvalidBody(format string, args ...any) error {
 func InBatch(i int, faults fault.FieldErrors) string {
 	place := "[" + strconv.Itoa(i) + "]"
 	if first := faults[0]; first.Field != "" {
-		return place + "." + first.Error()
+		return place + "." + first.Reason()
 	}
 	return place + ": " + faults[0].Problem
 }

@@ -5,6 +5,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -109,11 +110,36 @@ type FieldError struct {
 	Problem string
 }
 
-// Error returns "field: problem".
-func (f FieldError) Error() string { return f.Field + ": " + f.Problem }
+// Error returns a sentence about the field if the problem is a predicate: "tier is required". It returns "field: problem"
+// for other problems: `tier: "GOLD" is not one of BASIC, PLUS, PREMIUM`.
+func (f FieldError) Error() string {
+	verb, _, _ := strings.Cut(f.Problem, " ")
+	switch {
+	case f.Field == "":
+		return f.Problem
+	case slices.Contains(verbs, verb):
+		return f.Field + " " + f.Problem
+	}
+	return f.Field + ": " + f.Problem
+}
+
+// Reason returns "field: problem", the form of Error.Reasons.
+func (f FieldError) Reason() string { return strings.TrimPrefix(f.Field+": "+f.Problem, ": ") }
+
+// verbs begin problems whose subject is the field.
+var verbs = []string{"is", "has", "must", "cannot"}
 
 // FieldErrors are all faults of a record or body, in the order of its fields.
 type FieldErrors []FieldError
+
+// Reasons returns the faults in the form of Error.Reasons.
+func (f FieldErrors) Reasons() []string {
+	reasons := make([]string, len(f))
+	for i, one := range f {
+		reasons[i] = one.Reason()
+	}
+	return reasons
+}
 
 // Error joins the faults with "; ".
 func (f FieldErrors) Error() string {

@@ -23,7 +23,8 @@ func TestErrors(t *testing.T) {
 		{fmt.Errorf("above: %w", conflict), fault.Conflict, "above: there is one: below"},
 		{errors.Join(below, conflict), fault.Conflict, "below\nthere is one: below"},
 		{below, fault.Internal, "below"},
-		{fault.FieldErrors{{Field: "title", Problem: "is required"}}, fault.Internal, "title: is required"},
+		{fault.FieldErrors{{Field: "title", Problem: "is required"}}, fault.Internal, "title is required"},
+		{fault.FieldErrors{{Field: "tier", Problem: `"GOLD" is not one of BASIC`}, {Problem: "the file is empty"}}, fault.Internal, `tier: "GOLD" is not one of BASIC; the file is empty`},
 	} {
 		if got := fault.CodeOf(c.err); got != c.code || c.err.Error() != c.text {
 			t.Errorf("got %s, %q, want %s, %q", got, c.err, c.code, c.text)

@@ -86,7 +86,7 @@ func createCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, erro
 		return nil, err
 	}
 	if input["title"] == nil {
-		return nil, fault.InvalidRequest("title: is required")
+		return nil, fault.InvalidRequest("title is required")
 	}
 	if input["discoverable"] == nil {
 		delete(input, "discoverable")
@@ -168,7 +168,7 @@ func permitCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, erro
 		return nil, err
 	}
 	if input["anyone"] == nil {
-		return nil, fault.InvalidRequest("anyone: is required")
+		return nil, fault.InvalidRequest("anyone is required")
 	}
 	return f.done(r, "SetCollectionPermission", hal.Variables{"id": idIn(r), "anyone": input["anyone"]})
 }
@@ -180,7 +180,7 @@ func commentCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, err
 		return nil, err
 	}
 	if input["comment"] == nil {
-		return nil, fault.InvalidRequest("comment: is required")
+		return nil, fault.InvalidRequest("comment is required")
 	}
 	data, err := f.run(r, "AddCollectionComment", hal.Variables{"id": idIn(r), "input": input["comment"]})
 	if err != nil {

@@ -3,7 +3,6 @@ package rest
 import (
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -53,14 +52,13 @@ func readOptionalObject(r *http.Request, fields []field) (map[string]any, error)
 
 // invalidBody returns the error for the faults of a body.
 func invalidBody(faults fault.FieldErrors) error {
-	invalid := fault.InvalidRequest("")
 	for _, one := range faults {
 		if one.Field == "" {
 			return fault.InvalidRequest("the body %s", one.Problem)
 		}
-		invalid.Reasons = append(invalid.Reasons, one.Error())
 	}
-	invalid.Message = strings.Join(invalid.Reasons, "; ")
+	invalid := fault.InvalidRequest("%s", faults.Error())
+	invalid.Reasons = faults.Reasons()
 	return invalid
 }
 

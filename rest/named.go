@@ -35,8 +35,9 @@ func inWordsOf(names map[string]string, err error) error {
 		named.Reasons[i] = reason
 		field, problem, _ := strings.Cut(reason, ": ")
 		if name, other := names[indices.ReplaceAllString(field, "")]; other {
-			named.Reasons[i] = name + ": " + problem
-			named.Message = strings.Replace(named.Message, reason, named.Reasons[i], 1)
+			before, after := fault.FieldError{Field: field, Problem: problem}, fault.FieldError{Field: name, Problem: problem}
+			named.Reasons[i] = after.Reason()
+			named.Message = strings.Replace(named.Message, before.Error(), after.Error(), 1)
 		}
 	}
 	return &named

@@ -198,7 +198,7 @@ func faultOf(schema *ast.Schema, faults gqlerror.List) error {
 		}
 		lines = append(lines, own.Error())
 		for _, reason := range own.Reasons {
-			if !strings.Contains(own.Message, reason) {
+			if !strings.Contains(own.Message, reason) && !strings.Contains(own.Message, strings.Replace(reason, ": ", " ", 1)) {
 				lines = append(lines, "  "+reason)
 			}
 		}

@@ -100,7 +100,7 @@ func TestFaultsOfChannelsNameFieldAndValue(t *testing.T) {
 		`"pedagogyInformation":{"subjects":[7]}`:            `pedagogyInformation.subjects[0]: 7 is not an id, a reference or {"source": …, "ref": …}`,
 	} {
 		faults := importline.Decode([]byte(`{` + channelHead + `,` + line + `}`)).Faults
-		if len(faults) != 1 || faults[0].Error() != want {
+		if len(faults) != 1 || faults[0].Reason() != want {
 			t.Errorf("%s: got %v, want %s", line, faults, want)
 		}
 	}

@@ -39,9 +39,9 @@ func apply(t *testing.T, stored catalogue.Item, line string) catalogue.Item {
 
 func TestEachFaultNamesItsFieldAndValue(t *testing.T) {
 	for name, test := range map[string]struct{ line, want string }{
-		"nothing":           {``, `: is empty, and not an object`},
-		"no object":         {`[1]`, `: [1] is not an object`},
-		"two values":        {`{"format":1} {}`, `: is followed by something else`},
+		"nothing":           {``, `is empty, and not an object`},
+		"no object":         {`[1]`, `[1] is not an object`},
+		"two values":        {`{"format":1} {}`, `is followed by something else`},
 		"a key twice":       {`{"format":1,"format":1}`, `format: is given twice`},
 		"a key twice below": {`{"playback":{"id":"a","id":"b"}}`, `playback.id: is given twice`},
 
@@ -104,7 +104,7 @@ func TestEachFaultNamesItsFieldAndValue(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			record := importline.Decode([]byte(test.line))
-			if diff := cmp.Diff(test.want, record.Faults.Error()); diff != "" {
+			if diff := cmp.Diff(test.want, strings.Join(record.Faults.Reasons(), "; ")); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -134,7 +134,7 @@ func TestMalformedLines(t *testing.T) {
 func TestAllFaultsOfALineAreFound(t *testing.T) {
 	record := importline.Decode([]byte(`{` + head + `"title":1,"promoted":2,"nonsense":3,"ageRange":{"min":"x"}}`))
 	want := `title: 1 is not a text; promoted: 2 is not true or false; nonsense: there is no such field; ageRange.min: "x" is not a whole number`
-	if diff := cmp.Diff(want, record.Faults.Error()); diff != "" {
+	if diff := cmp.Diff(want, strings.Join(record.Faults.Reasons(), "; ")); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -153,7 +153,7 @@ func TestFaultsOfALineAreBounded(t *testing.T) {
 func TestRequiredFieldsAreMissedInNewThingsOnly(t *testing.T) {
 	record := decode(t, `{`+head+`"description":"D"}`)
 	_, faults := record.Apply(nil)
-	if diff := cmp.Diff("title: is required; channel: is required; releasedOn: is required; playback: is required", faults.Error()); diff != "" {
+	if diff := cmp.Diff("title: is required; channel: is required; releasedOn: is required; playback: is required", strings.Join(faults.Reasons(), "; ")); diff != "" {
 		t.Error(diff)
 	}
 	stored := apply(t, nil, `{`+head+least+`}`)
@@ -178,7 +178,7 @@ func TestRequiredFieldsOfEachKind(t *testing.T) {
 		catalogue.KindVideo:          "title: is required; channel: is required; releasedOn: is required; playback: is required",
 	} {
 		_, faults := decode(t, `{"format":1,"kind":"`+string(kind)+`","ref":"a"}`).Apply(nil)
-		if diff := cmp.Diff(want, faults.Error()); diff != "" {
+		if diff := cmp.Diff(want, strings.Join(faults.Reasons(), "; ")); diff != "" {
 			t.Errorf("%s: %s", kind, diff)
 		}
 	}
@@ -187,7 +187,7 @@ func TestRequiredFieldsOfEachKind(t *testing.T) {
 func TestContradictionsWithStoredFieldsAreFaults(t *testing.T) {
 	stored := apply(t, nil, `{`+head+least+`,"retired":true,"retiredInto":"v2"}`)
 	_, faults := decode(t, `{`+head+`"retired":false}`).Apply(stored)
-	if !strings.Contains(faults.Error(), "retiredInto: ") {
+	if !strings.Contains(strings.Join(faults.Reasons(), "; "), "retiredInto: ") {
 		t.Errorf("a video that is not retired was left retired into another: %v", faults)
 	}
 	item := apply(t, stored, `{`+head+`"retiredInto":"v3"}`)

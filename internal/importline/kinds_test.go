@@ -109,7 +109,7 @@ func TestEachFaultOfOwnedThings(t *testing.T) {
 		"no subtype":     {highlight + `"contentCategories":["film"]}`, `contentCategories[0]: "film" is not one of ANIMATION, CHALK_AND_TALK_PRESENTATION, DEMONSTRATION, DOCUMENTARY, HISTORICAL_ARCHIVE, INTERVIEW, LIVE_ARTS_PERFORMANCES, TALKING_HEAD`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, importline.Decode([]byte(test.line)).Faults.Error()); diff != "" {
+			if diff := cmp.Diff(test.want, strings.Join(importline.Decode([]byte(test.line)).Faults.Reasons(), "; ")); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -139,7 +139,7 @@ func TestEachFaultOfCurriculaAndPlaces(t *testing.T) {
 		"a blank name":      {school + `"externalId":" "}`, `ref: is required where there is no "id"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, importline.Decode([]byte(test.line)).Faults.Error()); diff != "" {
+			if diff := cmp.Diff(test.want, strings.Join(importline.Decode([]byte(test.line)).Faults.Reasons(), "; ")); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -176,7 +176,7 @@ func TestAPieceThatMovesIsJudgedWhole(t *testing.T) {
 		`"start":20`: "end: 20 seconds are not between the start and 24 hours",
 	} {
 		_, faults := decode(t, fmt.Sprintf(`{"format":1,"kind":"highlight","ref":"a",%s}`, field)).Apply(stored)
-		if faults.Error() != want {
+		if strings.Join(faults.Reasons(), "; ") != want {
 			t.Errorf("%s: %v", field, faults)
 		}
 	}

@@ -419,7 +419,7 @@ func (i *Imports) Preview(ctx context.Context, file *store.File, format Format, 
 				}
 			}
 			for _, one := range importline.Decode(line.Text).Faults {
-				line.Problems = append(line.Problems, strings.TrimPrefix(one.Error(), ": "))
+				line.Problems = append(line.Problems, one.Error())
 			}
 		}
 		if !json.Valid(line.Text) {

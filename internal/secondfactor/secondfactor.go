@@ -43,7 +43,7 @@ func Of(ctx context.Context, stored Store, user string) (*account.SecondFactor, 
 func Enroll(ctx context.Context, stored Store, actor account.Actor, user *account.User, secret, code string, now time.Time) ([]string, error) {
 	factor := &account.SecondFactor{ID: user.ID, AccountID: user.AccountID, Secret: secret}
 	if faults := factor.Validate(); len(faults) > 0 {
-		return nil, &fault.Error{Code: fault.Invalid, Message: faults[0].Error(), Reasons: []string{faults[0].Error()}}
+		return nil, &fault.Error{Code: fault.Invalid, Message: faults[0].Error(), Reasons: faults[:1].Reasons()}
 	}
 	if err := usePassword(ctx, stored, factor, normalized(code), now); err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func TestAccounts(t *testing.T) {
 	a.WantError(t, fault.Invalid, "name: cannot be null", update, map[string]any{"input": map[string]any{"name": nil}})
 	a.WantError(t, fault.Invalid, "status: cannot be null", update, map[string]any{"input": map[string]any{"status": nil}})
 	a.WantError(t, fault.Invalid, "tier", update, map[string]any{"input": map[string]any{"tier": "gold"}})
-	a.WantError(t, fault.Invalid, "tier: is required", update, map[string]any{"input": map[string]any{"tier": nil}})
+	a.WantError(t, fault.Invalid, "tier is required; expected one of basic, plus, premium", update, map[string]any{"input": map[string]any{"tier": nil}})
 	for _, field := range []string{"tier", "contentPackage"} { // an empty one must not grant everything
 		a.WantError(t, fault.Invalid, field+`: "" is not an id`, update, map[string]any{"input": map[string]any{field: ""}})
 		a.WantError(t, fault.Invalid, field+`: "" is not an id`, resolverstest.CreateAccount, map[string]any{"input": map[string]any{

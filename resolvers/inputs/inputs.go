@@ -27,9 +27,7 @@ func (f Faults) Err() error {
 		return nil
 	}
 	err := fault.InvalidRequest("%s", fault.FieldErrors(f).Error())
-	for _, one := range f {
-		err.Reasons = append(err.Reasons, one.Error())
-	}
+	err.Reasons = fault.FieldErrors(f).Reasons()
 	return err
 }
 

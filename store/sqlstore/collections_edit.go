@@ -385,8 +385,6 @@ func checkCollection(c *collection.Collection) error {
 
 func invalidCollection(faults ...fault.FieldError) error {
 	err := fault.InvalidRequest("the collection cannot be stored: %s", faults[0])
-	for _, problem := range faults {
-		err.Reasons = append(err.Reasons, problem.Error())
-	}
+	err.Reasons = fault.FieldErrors(faults).Reasons()
 	return err
 }

@@ -197,7 +197,11 @@ func (e *edit) check(ctx context.Context, entity account.Entity) error {
 			if err != nil {
 				return err
 			}
-			faults = append(faults, fault.FieldError{Field: string(link.Kind), Problem: fmt.Sprintf("there is no %s %q%s", link.Kind, link.ID, known)})
+			problem := fmt.Sprintf("there is no %s %q", link.Kind, link.ID)
+			if link.ID == "" {
+				problem = "is required"
+			}
+			faults = append(faults, fault.FieldError{Field: string(link.Kind), Problem: problem + known})
 		}
 	}
 	if len(faults) > 0 {
@@ -232,12 +236,8 @@ func (e *edit) known(ctx context.Context, kind account.Kind) (string, error) {
 }
 
 func invalidEntity(key account.EntityKey, faults fault.FieldErrors) error {
-	reasons := make([]string, len(faults))
-	for i, problem := range faults {
-		reasons[i] = problem.Error()
-	}
 	return &fault.Error{
-		Code: fault.Invalid, Message: fmt.Sprintf("the %s %q cannot be stored: %s", key.Kind, key.ID, reasons[0]), Reasons: reasons,
+		Code: fault.Invalid, Message: fmt.Sprintf("the %s %q cannot be stored: %s", key.Kind, key.ID, faults[0]), Reasons: faults.Reasons(),
 	}
 }
 
