@@ -78420,13 +78420,14 @@ func unmarshalNAccessRuleInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraph�
 }
 
 func unmarshalNAccessRuleType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRuleType(ctx context.Context, ec *executionContext, v any) (catalogue.RuleType, error) {
-	res, err := scalars.UnmarshalAccessRuleType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.RuleType(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNAccessRuleType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRuleType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.RuleType) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalAccessRuleType(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -78480,13 +78481,14 @@ func marshalNAccountConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraph�
 }
 
 func unmarshalNAccountStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStatus(ctx context.Context, ec *executionContext, v any) (account.Status, error) {
-	res, err := scalars.UnmarshalAccountStatus(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Status(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNAccountStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStatus(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v account.Status) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalAccountStatus(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -78496,13 +78498,14 @@ func marshalNAccountStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStat
 }
 
 func unmarshalNAccountType2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐType(ctx context.Context, ec *executionContext, v any) (account.Type, error) {
-	res, err := scalars.UnmarshalAccountType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Type(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNAccountType2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v account.Type) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalAccountType(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -78562,13 +78565,14 @@ func marshalNAttachment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodel�
 }
 
 func unmarshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx context.Context, ec *executionContext, v any) (catalogue.AttachmentType, error) {
-	res, err := scalars.UnmarshalAttachmentType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.AttachmentType(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.AttachmentType) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalAttachmentType(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -78739,13 +78743,14 @@ func marshalNCatalogueKind2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKi
 }
 
 func unmarshalNCefrLevel2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevel(ctx context.Context, ec *executionContext, v any) (catalogue.CEFRLevel, error) {
-	res, err := scalars.UnmarshalCefrLevel(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.CEFRLevel(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNCefrLevel2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevel(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.CEFRLevel) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalCefrLevel(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -79066,13 +79071,14 @@ func unmarshalNCollectionInteractionInput2githubᚗcomᚋfilmstripᚋfilmstrip�
 }
 
 func unmarshalNCollectionOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐOrder(ctx context.Context, ec *executionContext, v any) (collection.Order, error) {
-	res, err := scalars.UnmarshalCollectionOrder(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := collection.Order(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNCollectionOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v collection.Order) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalCollectionOrder(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -79096,13 +79102,14 @@ func marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmo
 }
 
 func unmarshalNCollectionPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐPermission(ctx context.Context, ec *executionContext, v any) (collection.Permission, error) {
-	res, err := scalars.UnmarshalCollectionPermission(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := collection.Permission(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNCollectionPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐPermission(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v collection.Permission) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalCollectionPermission(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -79625,13 +79632,14 @@ func unmarshalNDisciplineInput2map(ctx context.Context, ec *executionContext, v 
 }
 
 func unmarshalNDistributionMethod2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethod(ctx context.Context, ec *executionContext, v any) (catalogue.DistributionMethod, error) {
-	res, err := scalars.UnmarshalDistributionMethod(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.DistributionMethod(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNDistributionMethod2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethod(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.DistributionMethod) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalDistributionMethod(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -79786,13 +79794,14 @@ func marshalNEmbed2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEmbed(ctx c
 }
 
 func unmarshalNEnvironment2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx context.Context, ec *executionContext, v any) (account.Environment, error) {
-	res, err := scalars.UnmarshalEnvironment(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Environment(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNEnvironment2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v account.Environment) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalEnvironment(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -80293,13 +80302,14 @@ func marshalNIndex2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐInd
 }
 
 func unmarshalNIngestType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIngestType(ctx context.Context, ec *executionContext, v any) (catalogue.IngestType, error) {
-	res, err := scalars.UnmarshalIngestType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.IngestType(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNIngestType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIngestType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.IngestType) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalIngestType(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -80424,13 +80434,14 @@ func marshalNInvoiceLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoi
 }
 
 func unmarshalNInvoiceLineKind2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐLineKind(ctx context.Context, ec *executionContext, v any) (billing.LineKind, error) {
-	res, err := scalars.UnmarshalInvoiceLineKind(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.LineKind(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNInvoiceLineKind2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐLineKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.LineKind) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalInvoiceLineKind(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -80464,13 +80475,14 @@ func marshalNInvoiceParty2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvo
 }
 
 func unmarshalNInvoiceState2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐState(ctx context.Context, ec *executionContext, v any) (billing.State, error) {
-	res, err := scalars.UnmarshalInvoiceState(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.State(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNInvoiceState2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐState(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.State) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalInvoiceState(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -80868,13 +80880,14 @@ func unmarshalNMappingInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappi
 }
 
 func unmarshalNMarketSegment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMarketSegment(ctx context.Context, ec *executionContext, v any) (catalogue.MarketSegment, error) {
-	res, err := scalars.UnmarshalMarketSegment(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.MarketSegment(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNMarketSegment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMarketSegment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.MarketSegment) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalMarketSegment(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -81298,13 +81311,14 @@ func unmarshalNPriceStepInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐ
 }
 
 func unmarshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐUnit(ctx context.Context, ec *executionContext, v any) (billing.Unit, error) {
-	res, err := scalars.UnmarshalPriceUnit(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.Unit(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐUnit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.Unit) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalPriceUnit(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -81314,13 +81328,14 @@ func marshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐ
 }
 
 func unmarshalNProduct2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProduct(ctx context.Context, ec *executionContext, v any) (account.Product, error) {
-	res, err := scalars.UnmarshalProduct(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Product(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNProduct2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProduct(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v account.Product) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalProduct(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -81415,13 +81430,14 @@ func unmarshalNProviderInput2map(ctx context.Context, ec *executionContext, v an
 }
 
 func unmarshalNRecordKind2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx context.Context, ec *executionContext, v any) (account.Kind, error) {
-	res, err := scalars.UnmarshalRecordKind(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Kind(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNRecordKind2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v account.Kind) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalRecordKind(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -81527,13 +81543,14 @@ func marshalNReleasedValue2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐReleas
 }
 
 func unmarshalNRemovalReason2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx context.Context, ec *executionContext, v any) (catalogue.RemovalReason, error) {
-	res, err := scalars.UnmarshalRemovalReason(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.RemovalReason(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNRemovalReason2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.RemovalReason) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalRemovalReason(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -81601,13 +81618,14 @@ func marshalNRetention2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRetenti
 }
 
 func unmarshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐRoyaltyBasis(ctx context.Context, ec *executionContext, v any) (billing.RoyaltyBasis, error) {
-	res, err := scalars.UnmarshalRoyaltyBasis(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.RoyaltyBasis(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐRoyaltyBasis(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.RoyaltyBasis) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalRoyaltyBasis(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -81917,13 +81935,14 @@ func marshalNStaffMember2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐStaff
 }
 
 func unmarshalNStaffRole2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRole(ctx context.Context, ec *executionContext, v any) (account.StaffRole, error) {
-	res, err := scalars.UnmarshalStaffRole(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.StaffRole(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNStaffRole2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRole(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v account.StaffRole) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalStaffRole(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -82250,13 +82269,14 @@ func marshalNTerritoryRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋgraph�
 }
 
 func unmarshalNTerritoryType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTerritoryType(ctx context.Context, ec *executionContext, v any) (catalogue.TerritoryType, error) {
-	res, err := scalars.UnmarshalTerritoryType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.TerritoryType(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNTerritoryType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTerritoryType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.TerritoryType) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalTerritoryType(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -82877,13 +82897,14 @@ func unmarshalNVideoSelectionInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraph�
 }
 
 func unmarshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx context.Context, ec *executionContext, v any) (catalogue.Subtype, error) {
-	res, err := scalars.UnmarshalVideoSubtype(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.Subtype(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.Subtype) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalVideoSubtype(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -82963,13 +82984,14 @@ func marshalNVideoText2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoTe
 }
 
 func unmarshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx context.Context, ec *executionContext, v any) (catalogue.VideoType, error) {
-	res, err := scalars.UnmarshalVideoType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.VideoType(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.VideoType) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalVideoType(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -83292,7 +83314,8 @@ func unmarshalOAccountStatus2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccount�
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalAccountStatus(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Status(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -83302,7 +83325,7 @@ func marshalOAccountStatus2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐS
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalAccountStatus(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -83310,7 +83333,8 @@ func unmarshalOAccountType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐT
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalAccountType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Type(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -83320,7 +83344,7 @@ func marshalOAccountType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐTyp
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalAccountType(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -83534,7 +83558,8 @@ func unmarshalOCefrLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐC
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalCefrLevel(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.CEFRLevel(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -83544,7 +83569,7 @@ func marshalOCefrLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEF
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalCefrLevel(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -83938,7 +83963,8 @@ func unmarshalOEditingPermission2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatal
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalEditingPermission(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.EditingPermission(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -83948,7 +83974,7 @@ func marshalOEditingPermission2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalog
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalEditingPermission(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -83964,7 +83990,8 @@ func unmarshalOEnvironment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐE
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalEnvironment(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Environment(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -83974,7 +84001,7 @@ func marshalOEnvironment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnv
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalEnvironment(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -84210,7 +84237,8 @@ func unmarshalOIngestType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐ
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalIngestType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.IngestType(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -84220,7 +84248,7 @@ func marshalOIngestType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIn
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalIngestType(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -84296,7 +84324,8 @@ func unmarshalOInvoiceState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbi
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalInvoiceState(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.State(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -84306,7 +84335,7 @@ func marshalOInvoiceState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbill
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalInvoiceState(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -84434,7 +84463,8 @@ func unmarshalOMarketSegment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogue
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalMarketSegment(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.MarketSegment(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -84444,7 +84474,7 @@ func marshalOMarketSegment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogue�
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalMarketSegment(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -84529,7 +84559,8 @@ func unmarshalOPriceUnit2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbilli
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalPriceUnit(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.Unit(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -84539,7 +84570,7 @@ func marshalOPriceUnit2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbilling
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalPriceUnit(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -84597,7 +84628,8 @@ func unmarshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKi
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalRecordKind(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Kind(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -84607,7 +84639,7 @@ func marshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalRecordKind(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -84637,7 +84669,8 @@ func unmarshalOStaffRole2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐSta
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalStaffRole(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.StaffRole(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -84647,7 +84680,7 @@ func marshalOStaffRole2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaff
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalStaffRole(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -84777,7 +84810,8 @@ func unmarshalOTerritoryType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogue
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalTerritoryType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.TerritoryType(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -84787,7 +84821,7 @@ func marshalOTerritoryType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogue�
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalTerritoryType(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -85037,7 +85071,8 @@ func unmarshalOVideoType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐV
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalVideoType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.VideoType(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -85047,7 +85082,7 @@ func marshalOVideoType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVid
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalVideoType(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
