@@ -65,7 +65,7 @@ func (t guardedTx) Delete(ctx context.Context, key account.EntityKey) error {
 
 // check returns an error with the code Forbidden unless the caller may change a record of the operator.
 func (t guardedTx) check(key account.EntityKey) error {
-	if t.caller.Permissions.Has(account.ManageStaff) || t.caller.User != "" && (key == UserKey(t.caller.User) || key == FactorKey(t.caller.User)) {
+	if t.caller.Permissions.Has(account.ManageStaff) || t.caller.User != "" && (key == account.KindUser.Key(t.caller.User) || key == account.KindSecondFactor.Key(t.caller.User)) {
 		return nil
 	}
 	return fault.Errorf(fault.Forbidden, "the %s is the operator's own: the permission %s is required", NameOf(key), account.ManageStaff)
@@ -79,7 +79,7 @@ func (t guardedTx) ofOperator(ctx context.Context, record account.Entity) (bool,
 	if record.Owner() == "" {
 		return false, nil
 	}
-	owner, err := t.Entity(ctx, AccountKey(record.Owner()))
+	owner, err := t.Entity(ctx, account.KindAccount.Key(record.Owner()))
 	if err != nil || owner == nil {
 		return false, err
 	}
