@@ -1548,8 +1548,8 @@ type ComplexityRoot struct {
 		Availability            func(childComplexity int) int
 		Badges                  func(childComplexity int) int
 		BestFor                 func(childComplexity int) int
+		CEFRLevel               func(childComplexity int) int
 		Categories              func(childComplexity int) int
-		CefrLevel               func(childComplexity int) int
 		Channel                 func(childComplexity int) int
 		ContentCategories       func(childComplexity int) int
 		ContentWarnings         func(childComplexity int) int
@@ -9355,18 +9355,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Video.BestFor(childComplexity), true
+	case "Video.cefrLevel":
+		if e.ComplexityRoot.Video.CEFRLevel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Video.CEFRLevel(childComplexity), true
 	case "Video.categories":
 		if e.ComplexityRoot.Video.Categories == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Video.Categories(childComplexity), true
-	case "Video.cefrLevel":
-		if e.ComplexityRoot.Video.CefrLevel == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Video.CefrLevel(childComplexity), true
 	case "Video.channel":
 		if e.ComplexityRoot.Video.Channel == nil {
 			break
@@ -22793,7 +22793,7 @@ func _Attachment_id(ctx context.Context, ec *executionContext, field graphql.Col
 			return fieldContext_Attachment_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -22804,7 +22804,7 @@ func _Attachment_id(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Attachment_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Attachment", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Attachment_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Attachment) (ret graphql.Marshaler) {
@@ -22816,7 +22816,7 @@ func _Attachment_type(ctx context.Context, ec *executionContext, field graphql.C
 			return fieldContext_Attachment_type(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Type(), nil
+			return obj.Type, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.AttachmentType) graphql.Marshaler {
@@ -22827,7 +22827,7 @@ func _Attachment_type(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Attachment_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Attachment", field, true, false, errors.New("field of type AttachmentType does not have child fields"))
+	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type AttachmentType does not have child fields"))
 }
 
 func _Attachment_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Attachment) (ret graphql.Marshaler) {
@@ -22839,7 +22839,7 @@ func _Attachment_description(ctx context.Context, ec *executionContext, field gr
 			return fieldContext_Attachment_description(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
+			return obj.Description, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -22850,7 +22850,7 @@ func _Attachment_description(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_Attachment_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Attachment", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Attachment_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Attachment) (ret graphql.Marshaler) {
@@ -24226,7 +24226,7 @@ func _Channel_id(ctx context.Context, ec *executionContext, field graphql.Collec
 			return fieldContext_Channel_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -24237,7 +24237,7 @@ func _Channel_id(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Channel_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _Channel_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24249,7 +24249,7 @@ func _Channel_name(ctx context.Context, ec *executionContext, field graphql.Coll
 			return fieldContext_Channel_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
+			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -24260,7 +24260,7 @@ func _Channel_name(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Channel_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Channel_legalRestriction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24304,7 +24304,7 @@ func _Channel_description(ctx context.Context, ec *executionContext, field graph
 			return fieldContext_Channel_description(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
+			return obj.Description, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -24315,7 +24315,7 @@ func _Channel_description(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Channel_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Channel_contentCategories(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24391,7 +24391,7 @@ func _Channel_notes(ctx context.Context, ec *executionContext, field graphql.Col
 			return fieldContext_Channel_notes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Notes(), nil
+			return obj.Notes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -24402,7 +24402,7 @@ func _Channel_notes(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Channel_notes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Channel_contentTypes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24437,7 +24437,7 @@ func _Channel_contentType(ctx context.Context, ec *executionContext, field graph
 			return fieldContext_Channel_contentType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ContentType(), nil
+			return obj.ContentType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -24448,7 +24448,7 @@ func _Channel_contentType(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Channel_contentType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Channel_oneLineDescription(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24515,7 +24515,7 @@ func _Channel_private(ctx context.Context, ec *executionContext, field graphql.C
 			return fieldContext_Channel_private(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Private(), nil
+			return obj.Private, nil
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -24544,7 +24544,7 @@ func _Channel_private(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Channel_private(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _Channel_ingestType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24638,7 +24638,7 @@ func _Channel_distributionMethods(ctx context.Context, ec *executionContext, fie
 			return fieldContext_Channel_distributionMethods(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.DistributionMethods(), nil
+			return obj.DistributionMethods, nil
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -24667,7 +24667,7 @@ func _Channel_distributionMethods(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_Channel_distributionMethods(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type DistributionMethod does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type DistributionMethod does not have child fields"))
 }
 
 func _Channel_ageRange(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24879,7 +24879,7 @@ func _Channel_contractId(ctx context.Context, ec *executionContext, field graphq
 			return fieldContext_Channel_contractId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ContractID(), nil
+			return obj.ContractID, nil
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -24908,7 +24908,7 @@ func _Channel_contractId(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Channel_contractId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _Channel_contractName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -26031,7 +26031,7 @@ func _Collection_id(ctx context.Context, ec *executionContext, field graphql.Col
 			return fieldContext_Collection_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -26042,7 +26042,7 @@ func _Collection_id(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Collection_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _Collection_owner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26100,7 +26100,7 @@ func _Collection_title(ctx context.Context, ec *executionContext, field graphql.
 			return fieldContext_Collection_title(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Title(), nil
+			return obj.Title, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -26111,7 +26111,7 @@ func _Collection_title(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Collection_title(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Collection_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26233,7 +26233,7 @@ func _Collection_createdAt(ctx context.Context, ec *executionContext, field grap
 			return fieldContext_Collection_createdAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt(), nil
+			return obj.CreatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
@@ -26244,7 +26244,7 @@ func _Collection_createdAt(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Collection_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func _Collection_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26256,7 +26256,7 @@ func _Collection_updatedAt(ctx context.Context, ec *executionContext, field grap
 			return fieldContext_Collection_updatedAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt(), nil
+			return obj.UpdatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
@@ -26267,7 +26267,7 @@ func _Collection_updatedAt(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Collection_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func _Collection_discoverable(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26279,7 +26279,7 @@ func _Collection_discoverable(ctx context.Context, ec *executionContext, field g
 			return fieldContext_Collection_discoverable(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Discoverable(), nil
+			return obj.Discoverable, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -26290,7 +26290,7 @@ func _Collection_discoverable(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Collection_discoverable(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _Collection_public(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26325,7 +26325,7 @@ func _Collection_promoted(ctx context.Context, ec *executionContext, field graph
 			return fieldContext_Collection_promoted(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Promoted(), nil
+			return obj.Promoted, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -26336,7 +26336,7 @@ func _Collection_promoted(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Collection_promoted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _Collection_promotedFor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26348,7 +26348,7 @@ func _Collection_promotedFor(ctx context.Context, ec *executionContext, field gr
 			return fieldContext_Collection_promotedFor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.PromotedFor(), nil
+			return obj.PromotedFor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []account.Product) graphql.Marshaler {
@@ -26359,7 +26359,7 @@ func _Collection_promotedFor(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_Collection_promotedFor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Product does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Product does not have child fields"))
 }
 
 func _Collection_mine(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26417,7 +26417,7 @@ func _Collection_default(ctx context.Context, ec *executionContext, field graphq
 			return fieldContext_Collection_default(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Default(), nil
+			return obj.Default, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -26428,7 +26428,7 @@ func _Collection_default(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Collection_default(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _Collection_createdBy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26866,7 +26866,7 @@ func _CollectionComment_id(ctx context.Context, ec *executionContext, field grap
 			return fieldContext_CollectionComment_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -26877,7 +26877,7 @@ func _CollectionComment_id(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_CollectionComment_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _CollectionComment_userId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionComment) (ret graphql.Marshaler) {
@@ -26889,7 +26889,7 @@ func _CollectionComment_userId(ctx context.Context, ec *executionContext, field 
 			return fieldContext_CollectionComment_userId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.UserID(), nil
+			return obj.UserID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -26900,7 +26900,7 @@ func _CollectionComment_userId(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_CollectionComment_userId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _CollectionComment_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionComment) (ret graphql.Marshaler) {
@@ -26912,7 +26912,7 @@ func _CollectionComment_name(ctx context.Context, ec *executionContext, field gr
 			return fieldContext_CollectionComment_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
+			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -26923,7 +26923,7 @@ func _CollectionComment_name(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_CollectionComment_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _CollectionComment_email(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionComment) (ret graphql.Marshaler) {
@@ -26958,7 +26958,7 @@ func _CollectionComment_text(ctx context.Context, ec *executionContext, field gr
 			return fieldContext_CollectionComment_text(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Text(), nil
+			return obj.Text, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -26969,7 +26969,7 @@ func _CollectionComment_text(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_CollectionComment_text(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _CollectionComment_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionComment) (ret graphql.Marshaler) {
@@ -27495,7 +27495,7 @@ func _ContentWarning_id(ctx context.Context, ec *executionContext, field graphql
 			return fieldContext_ContentWarning_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -27506,7 +27506,7 @@ func _ContentWarning_id(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_ContentWarning_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentWarning", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentWarning", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _ContentWarning_label(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ContentWarning) (ret graphql.Marshaler) {
@@ -27518,7 +27518,7 @@ func _ContentWarning_label(ctx context.Context, ec *executionContext, field grap
 			return fieldContext_ContentWarning_label(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Label(), nil
+			return obj.Label, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -27529,7 +27529,7 @@ func _ContentWarning_label(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_ContentWarning_label(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentWarning", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentWarning", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _ContentWarning_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ContentWarning) (ret graphql.Marshaler) {
@@ -28564,7 +28564,7 @@ func _Discipline_id(ctx context.Context, ec *executionContext, field graphql.Col
 			return fieldContext_Discipline_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -28575,7 +28575,7 @@ func _Discipline_id(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Discipline_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Discipline", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Discipline", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _Discipline_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Discipline) (ret graphql.Marshaler) {
@@ -28587,7 +28587,7 @@ func _Discipline_name(ctx context.Context, ec *executionContext, field graphql.C
 			return fieldContext_Discipline_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
+			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -28598,7 +28598,7 @@ func _Discipline_name(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Discipline_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Discipline", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Discipline", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Discipline_code(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Discipline) (ret graphql.Marshaler) {
@@ -28610,7 +28610,7 @@ func _Discipline_code(ctx context.Context, ec *executionContext, field graphql.C
 			return fieldContext_Discipline_code(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Code(), nil
+			return obj.Code, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -28621,7 +28621,7 @@ func _Discipline_code(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Discipline_code(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Discipline", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Discipline", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Discipline_subjects(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Discipline) (ret graphql.Marshaler) {
@@ -52287,7 +52287,7 @@ func _Subject_id(ctx context.Context, ec *executionContext, field graphql.Collec
 			return fieldContext_Subject_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -52298,7 +52298,7 @@ func _Subject_id(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Subject_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Subject", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Subject", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _Subject_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Subject) (ret graphql.Marshaler) {
@@ -52310,7 +52310,7 @@ func _Subject_name(ctx context.Context, ec *executionContext, field graphql.Coll
 			return fieldContext_Subject_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
+			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -52321,7 +52321,7 @@ func _Subject_name(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Subject_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Subject", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Subject", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Subject_categories(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Subject) (ret graphql.Marshaler) {
@@ -52333,7 +52333,7 @@ func _Subject_categories(ctx context.Context, ec *executionContext, field graphq
 			return fieldContext_Subject_categories(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Categories(), nil
+			return obj.Categories, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.SubjectCategory) graphql.Marshaler {
@@ -52347,7 +52347,7 @@ func fieldContext_Subject_categories(_ context.Context, ec *executionContext, fi
 	fc = &graphql.FieldContext{
 		Object:     "Subject",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields_SubjectCategory(ctx, ec, field)
@@ -53194,7 +53194,7 @@ func _Tag_id(ctx context.Context, ec *executionContext, field graphql.CollectedF
 			return fieldContext_Tag_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -53205,7 +53205,7 @@ func _Tag_id(ctx context.Context, ec *executionContext, field graphql.CollectedF
 	)
 }
 func fieldContext_Tag_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tag", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Tag", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _Tag_label(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
@@ -53217,7 +53217,7 @@ func _Tag_label(ctx context.Context, ec *executionContext, field graphql.Collect
 			return fieldContext_Tag_label(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Label(), nil
+			return obj.Label, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -53228,7 +53228,7 @@ func _Tag_label(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_Tag_label(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tag", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Tag", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Tag_userId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
@@ -55648,7 +55648,7 @@ func _Video_id(ctx context.Context, ec *executionContext, field graphql.Collecte
 			return fieldContext_Video_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -55659,7 +55659,7 @@ func _Video_id(ctx context.Context, ec *executionContext, field graphql.Collecte
 	)
 }
 func fieldContext_Video_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _Video_title(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55671,7 +55671,7 @@ func _Video_title(ctx context.Context, ec *executionContext, field graphql.Colle
 			return fieldContext_Video_title(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Title(), nil
+			return obj.Title, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -55682,7 +55682,7 @@ func _Video_title(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_Video_title(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Video_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55694,7 +55694,7 @@ func _Video_description(ctx context.Context, ec *executionContext, field graphql
 			return fieldContext_Video_description(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
+			return obj.Description, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -55705,7 +55705,7 @@ func _Video_description(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Video_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Video_additionalDescription(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55717,7 +55717,7 @@ func _Video_additionalDescription(ctx context.Context, ec *executionContext, fie
 			return fieldContext_Video_additionalDescription(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.AdditionalDescription(), nil
+			return obj.AdditionalDescription, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -55728,7 +55728,7 @@ func _Video_additionalDescription(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_Video_additionalDescription(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Video_releasedOn(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55740,7 +55740,7 @@ func _Video_releasedOn(ctx context.Context, ec *executionContext, field graphql.
 			return fieldContext_Video_releasedOn(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ReleasedOn(), nil
+			return obj.ReleasedOn, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.Date) graphql.Marshaler {
@@ -55751,7 +55751,7 @@ func _Video_releasedOn(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Video_releasedOn(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Date does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type Date does not have child fields"))
 }
 
 func _Video_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55763,7 +55763,7 @@ func _Video_updatedAt(ctx context.Context, ec *executionContext, field graphql.C
 			return fieldContext_Video_updatedAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt(), nil
+			return obj.UpdatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
@@ -55774,7 +55774,7 @@ func _Video_updatedAt(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Video_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func _Video_playback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55873,7 +55873,7 @@ func _Video_legalRestrictions(ctx context.Context, ec *executionContext, field g
 			return fieldContext_Video_legalRestrictions(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.LegalRestrictions(), nil
+			return obj.LegalRestrictions, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -55884,7 +55884,7 @@ func _Video_legalRestrictions(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Video_legalRestrictions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Video_ageRange(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55896,7 +55896,7 @@ func _Video_ageRange(ctx context.Context, ec *executionContext, field graphql.Co
 			return fieldContext_Video_ageRange(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.AgeRange(), nil
+			return obj.AgeRange, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.AgeRange) graphql.Marshaler {
@@ -55910,7 +55910,7 @@ func fieldContext_Video_ageRange(_ context.Context, ec *executionContext, field 
 	fc = &graphql.FieldContext{
 		Object:     "Video",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields_AgeRange(ctx, ec, field)
@@ -56033,7 +56033,7 @@ func _Video_promoted(ctx context.Context, ec *executionContext, field graphql.Co
 			return fieldContext_Video_promoted(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Promoted(), nil
+			return obj.Promoted, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -56044,7 +56044,7 @@ func _Video_promoted(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Video_promoted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _Video_language(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56184,7 +56184,7 @@ func _Video_keywords(ctx context.Context, ec *executionContext, field graphql.Co
 			return fieldContext_Video_keywords(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Keywords(), nil
+			return obj.Keywords, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
@@ -56195,7 +56195,7 @@ func _Video_keywords(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Video_keywords(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Video_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56207,7 +56207,7 @@ func _Video_type(ctx context.Context, ec *executionContext, field graphql.Collec
 			return fieldContext_Video_type(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Type(), nil
+			return obj.Type, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.VideoType) graphql.Marshaler {
@@ -56218,7 +56218,7 @@ func _Video_type(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Video_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type VideoType does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type VideoType does not have child fields"))
 }
 
 func _Video_availability(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56294,7 +56294,7 @@ func _Video_cefrLevel(ctx context.Context, ec *executionContext, field graphql.C
 			return fieldContext_Video_cefrLevel(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.CefrLevel(), nil
+			return obj.CEFRLevel, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.CEFRLevel) graphql.Marshaler {
@@ -56305,7 +56305,7 @@ func _Video_cefrLevel(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Video_cefrLevel(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type CefrLevel does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type CefrLevel does not have child fields"))
 }
 
 func _Video_maxLicenseDurationYears(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56340,7 +56340,7 @@ func _Video_contentCategories(ctx context.Context, ec *executionContext, field g
 			return fieldContext_Video_contentCategories(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ContentCategories(), nil
+			return obj.ContentCategories, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.Subtype) graphql.Marshaler {
@@ -56351,7 +56351,7 @@ func _Video_contentCategories(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Video_contentCategories(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type VideoSubtype does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type VideoSubtype does not have child fields"))
 }
 
 func _Video_restrictions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
