@@ -63,6 +63,10 @@ type EntityKey struct {
 	ID   string
 }
 
+// Key returns the key of the entity of the kind with an ID. Roles and second factors have the IDs of their users, and
+// royalty terms those of their channels.
+func (k Kind) Key(id string) EntityKey { return EntityKey{k, id} }
+
 // Entity is a record that an operator administers. It is stored as its JSON encoding.
 type Entity interface {
 	Key() EntityKey

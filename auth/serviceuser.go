@@ -24,7 +24,7 @@ func (s *Service) serviceUser(ctx context.Context, client *account.Client, exter
 
 // userOf returns a user on whose behalf the client may have tokens.
 func (s *Service) userOf(ctx context.Context, client *account.Client, id string) (*account.User, error) {
-	user, err := account.As[*account.User](s.accounts.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id}))
+	user, err := account.As[*account.User](s.accounts.Entity(ctx, account.KindUser.Key(id)))
 	if err != nil {
 		return nil, err
 	}

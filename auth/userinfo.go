@@ -37,7 +37,7 @@ func (s *Service) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 		refuseScope(w, r)
 		return
 	}
-	user, err := account.As[*account.User](s.accounts.Entity(r.Context(), account.EntityKey{Kind: account.KindUser, ID: caller.User}))
+	user, err := account.As[*account.User](s.accounts.Entity(r.Context(), account.KindUser.Key(caller.User)))
 	if err != nil {
 		s.writeError(w, r, err)
 		return

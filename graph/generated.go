@@ -1548,8 +1548,8 @@ type ComplexityRoot struct {
 		Availability            func(childComplexity int) int
 		Badges                  func(childComplexity int) int
 		BestFor                 func(childComplexity int) int
+		CEFRLevel               func(childComplexity int) int
 		Categories              func(childComplexity int) int
-		CefrLevel               func(childComplexity int) int
 		Channel                 func(childComplexity int) int
 		ContentCategories       func(childComplexity int) int
 		ContentWarnings         func(childComplexity int) int
@@ -9355,18 +9355,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Video.BestFor(childComplexity), true
+	case "Video.cefrLevel":
+		if e.ComplexityRoot.Video.CEFRLevel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Video.CEFRLevel(childComplexity), true
 	case "Video.categories":
 		if e.ComplexityRoot.Video.Categories == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Video.Categories(childComplexity), true
-	case "Video.cefrLevel":
-		if e.ComplexityRoot.Video.CefrLevel == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Video.CefrLevel(childComplexity), true
 	case "Video.channel":
 		if e.ComplexityRoot.Video.Channel == nil {
 			break
@@ -22793,7 +22793,7 @@ func _Attachment_id(ctx context.Context, ec *executionContext, field graphql.Col
 			return fieldContext_Attachment_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -22804,7 +22804,7 @@ func _Attachment_id(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Attachment_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Attachment", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Attachment_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Attachment) (ret graphql.Marshaler) {
@@ -22816,7 +22816,7 @@ func _Attachment_type(ctx context.Context, ec *executionContext, field graphql.C
 			return fieldContext_Attachment_type(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Type(), nil
+			return obj.Type, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.AttachmentType) graphql.Marshaler {
@@ -22827,7 +22827,7 @@ func _Attachment_type(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Attachment_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Attachment", field, true, false, errors.New("field of type AttachmentType does not have child fields"))
+	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type AttachmentType does not have child fields"))
 }
 
 func _Attachment_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Attachment) (ret graphql.Marshaler) {
@@ -22839,7 +22839,7 @@ func _Attachment_description(ctx context.Context, ec *executionContext, field gr
 			return fieldContext_Attachment_description(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
+			return obj.Description, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -22850,7 +22850,7 @@ func _Attachment_description(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_Attachment_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Attachment", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Attachment_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Attachment) (ret graphql.Marshaler) {
@@ -24226,7 +24226,7 @@ func _Channel_id(ctx context.Context, ec *executionContext, field graphql.Collec
 			return fieldContext_Channel_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -24237,7 +24237,7 @@ func _Channel_id(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Channel_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _Channel_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24249,7 +24249,7 @@ func _Channel_name(ctx context.Context, ec *executionContext, field graphql.Coll
 			return fieldContext_Channel_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
+			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -24260,7 +24260,7 @@ func _Channel_name(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Channel_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Channel_legalRestriction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24304,7 +24304,7 @@ func _Channel_description(ctx context.Context, ec *executionContext, field graph
 			return fieldContext_Channel_description(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
+			return obj.Description, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -24315,7 +24315,7 @@ func _Channel_description(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Channel_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Channel_contentCategories(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24391,7 +24391,7 @@ func _Channel_notes(ctx context.Context, ec *executionContext, field graphql.Col
 			return fieldContext_Channel_notes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Notes(), nil
+			return obj.Notes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -24402,7 +24402,7 @@ func _Channel_notes(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Channel_notes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Channel_contentTypes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24437,7 +24437,7 @@ func _Channel_contentType(ctx context.Context, ec *executionContext, field graph
 			return fieldContext_Channel_contentType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ContentType(), nil
+			return obj.ContentType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -24448,7 +24448,7 @@ func _Channel_contentType(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Channel_contentType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Channel_oneLineDescription(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24515,7 +24515,7 @@ func _Channel_private(ctx context.Context, ec *executionContext, field graphql.C
 			return fieldContext_Channel_private(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Private(), nil
+			return obj.Private, nil
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -24544,7 +24544,7 @@ func _Channel_private(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Channel_private(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _Channel_ingestType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24638,7 +24638,7 @@ func _Channel_distributionMethods(ctx context.Context, ec *executionContext, fie
 			return fieldContext_Channel_distributionMethods(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.DistributionMethods(), nil
+			return obj.DistributionMethods, nil
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -24667,7 +24667,7 @@ func _Channel_distributionMethods(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_Channel_distributionMethods(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type DistributionMethod does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type DistributionMethod does not have child fields"))
 }
 
 func _Channel_ageRange(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24879,7 +24879,7 @@ func _Channel_contractId(ctx context.Context, ec *executionContext, field graphq
 			return fieldContext_Channel_contractId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ContractID(), nil
+			return obj.ContractID, nil
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -24908,7 +24908,7 @@ func _Channel_contractId(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Channel_contractId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _Channel_contractName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -26031,7 +26031,7 @@ func _Collection_id(ctx context.Context, ec *executionContext, field graphql.Col
 			return fieldContext_Collection_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -26042,7 +26042,7 @@ func _Collection_id(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Collection_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _Collection_owner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26100,7 +26100,7 @@ func _Collection_title(ctx context.Context, ec *executionContext, field graphql.
 			return fieldContext_Collection_title(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Title(), nil
+			return obj.Title, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -26111,7 +26111,7 @@ func _Collection_title(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Collection_title(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Collection_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26233,7 +26233,7 @@ func _Collection_createdAt(ctx context.Context, ec *executionContext, field grap
 			return fieldContext_Collection_createdAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt(), nil
+			return obj.CreatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
@@ -26244,7 +26244,7 @@ func _Collection_createdAt(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Collection_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func _Collection_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26256,7 +26256,7 @@ func _Collection_updatedAt(ctx context.Context, ec *executionContext, field grap
 			return fieldContext_Collection_updatedAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt(), nil
+			return obj.UpdatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
@@ -26267,7 +26267,7 @@ func _Collection_updatedAt(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Collection_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func _Collection_discoverable(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26279,7 +26279,7 @@ func _Collection_discoverable(ctx context.Context, ec *executionContext, field g
 			return fieldContext_Collection_discoverable(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Discoverable(), nil
+			return obj.Discoverable, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -26290,7 +26290,7 @@ func _Collection_discoverable(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Collection_discoverable(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _Collection_public(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26325,7 +26325,7 @@ func _Collection_promoted(ctx context.Context, ec *executionContext, field graph
 			return fieldContext_Collection_promoted(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Promoted(), nil
+			return obj.Promoted, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -26336,7 +26336,7 @@ func _Collection_promoted(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Collection_promoted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _Collection_promotedFor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26348,7 +26348,7 @@ func _Collection_promotedFor(ctx context.Context, ec *executionContext, field gr
 			return fieldContext_Collection_promotedFor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.PromotedFor(), nil
+			return obj.PromotedFor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []account.Product) graphql.Marshaler {
@@ -26359,7 +26359,7 @@ func _Collection_promotedFor(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_Collection_promotedFor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Product does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Product does not have child fields"))
 }
 
 func _Collection_mine(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26417,7 +26417,7 @@ func _Collection_default(ctx context.Context, ec *executionContext, field graphq
 			return fieldContext_Collection_default(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Default(), nil
+			return obj.Default, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -26428,7 +26428,7 @@ func _Collection_default(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Collection_default(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _Collection_createdBy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26866,7 +26866,7 @@ func _CollectionComment_id(ctx context.Context, ec *executionContext, field grap
 			return fieldContext_CollectionComment_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -26877,7 +26877,7 @@ func _CollectionComment_id(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_CollectionComment_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _CollectionComment_userId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionComment) (ret graphql.Marshaler) {
@@ -26889,7 +26889,7 @@ func _CollectionComment_userId(ctx context.Context, ec *executionContext, field 
 			return fieldContext_CollectionComment_userId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.UserID(), nil
+			return obj.UserID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -26900,7 +26900,7 @@ func _CollectionComment_userId(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_CollectionComment_userId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _CollectionComment_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionComment) (ret graphql.Marshaler) {
@@ -26912,7 +26912,7 @@ func _CollectionComment_name(ctx context.Context, ec *executionContext, field gr
 			return fieldContext_CollectionComment_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
+			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -26923,7 +26923,7 @@ func _CollectionComment_name(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_CollectionComment_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _CollectionComment_email(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionComment) (ret graphql.Marshaler) {
@@ -26958,7 +26958,7 @@ func _CollectionComment_text(ctx context.Context, ec *executionContext, field gr
 			return fieldContext_CollectionComment_text(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Text(), nil
+			return obj.Text, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -26969,7 +26969,7 @@ func _CollectionComment_text(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_CollectionComment_text(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _CollectionComment_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionComment) (ret graphql.Marshaler) {
@@ -27495,7 +27495,7 @@ func _ContentWarning_id(ctx context.Context, ec *executionContext, field graphql
 			return fieldContext_ContentWarning_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -27506,7 +27506,7 @@ func _ContentWarning_id(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_ContentWarning_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentWarning", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentWarning", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _ContentWarning_label(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ContentWarning) (ret graphql.Marshaler) {
@@ -27518,7 +27518,7 @@ func _ContentWarning_label(ctx context.Context, ec *executionContext, field grap
 			return fieldContext_ContentWarning_label(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Label(), nil
+			return obj.Label, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -27529,7 +27529,7 @@ func _ContentWarning_label(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_ContentWarning_label(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentWarning", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentWarning", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _ContentWarning_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ContentWarning) (ret graphql.Marshaler) {
@@ -28564,7 +28564,7 @@ func _Discipline_id(ctx context.Context, ec *executionContext, field graphql.Col
 			return fieldContext_Discipline_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -28575,7 +28575,7 @@ func _Discipline_id(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Discipline_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Discipline", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Discipline", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _Discipline_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Discipline) (ret graphql.Marshaler) {
@@ -28587,7 +28587,7 @@ func _Discipline_name(ctx context.Context, ec *executionContext, field graphql.C
 			return fieldContext_Discipline_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
+			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -28598,7 +28598,7 @@ func _Discipline_name(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Discipline_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Discipline", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Discipline", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Discipline_code(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Discipline) (ret graphql.Marshaler) {
@@ -28610,7 +28610,7 @@ func _Discipline_code(ctx context.Context, ec *executionContext, field graphql.C
 			return fieldContext_Discipline_code(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Code(), nil
+			return obj.Code, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -28621,7 +28621,7 @@ func _Discipline_code(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Discipline_code(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Discipline", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Discipline", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Discipline_subjects(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Discipline) (ret graphql.Marshaler) {
@@ -52287,7 +52287,7 @@ func _Subject_id(ctx context.Context, ec *executionContext, field graphql.Collec
 			return fieldContext_Subject_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -52298,7 +52298,7 @@ func _Subject_id(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Subject_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Subject", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Subject", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _Subject_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Subject) (ret graphql.Marshaler) {
@@ -52310,7 +52310,7 @@ func _Subject_name(ctx context.Context, ec *executionContext, field graphql.Coll
 			return fieldContext_Subject_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
+			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -52321,7 +52321,7 @@ func _Subject_name(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Subject_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Subject", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Subject", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Subject_categories(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Subject) (ret graphql.Marshaler) {
@@ -52333,7 +52333,7 @@ func _Subject_categories(ctx context.Context, ec *executionContext, field graphq
 			return fieldContext_Subject_categories(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Categories(), nil
+			return obj.Categories, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.SubjectCategory) graphql.Marshaler {
@@ -52347,7 +52347,7 @@ func fieldContext_Subject_categories(_ context.Context, ec *executionContext, fi
 	fc = &graphql.FieldContext{
 		Object:     "Subject",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields_SubjectCategory(ctx, ec, field)
@@ -53194,7 +53194,7 @@ func _Tag_id(ctx context.Context, ec *executionContext, field graphql.CollectedF
 			return fieldContext_Tag_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -53205,7 +53205,7 @@ func _Tag_id(ctx context.Context, ec *executionContext, field graphql.CollectedF
 	)
 }
 func fieldContext_Tag_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tag", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Tag", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _Tag_label(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
@@ -53217,7 +53217,7 @@ func _Tag_label(ctx context.Context, ec *executionContext, field graphql.Collect
 			return fieldContext_Tag_label(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Label(), nil
+			return obj.Label, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -53228,7 +53228,7 @@ func _Tag_label(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_Tag_label(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tag", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Tag", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Tag_userId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
@@ -55648,7 +55648,7 @@ func _Video_id(ctx context.Context, ec *executionContext, field graphql.Collecte
 			return fieldContext_Video_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
@@ -55659,7 +55659,7 @@ func _Video_id(ctx context.Context, ec *executionContext, field graphql.Collecte
 	)
 }
 func fieldContext_Video_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func _Video_title(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55671,7 +55671,7 @@ func _Video_title(ctx context.Context, ec *executionContext, field graphql.Colle
 			return fieldContext_Video_title(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Title(), nil
+			return obj.Title, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -55682,7 +55682,7 @@ func _Video_title(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_Video_title(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Video_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55694,7 +55694,7 @@ func _Video_description(ctx context.Context, ec *executionContext, field graphql
 			return fieldContext_Video_description(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
+			return obj.Description, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -55705,7 +55705,7 @@ func _Video_description(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Video_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Video_additionalDescription(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55717,7 +55717,7 @@ func _Video_additionalDescription(ctx context.Context, ec *executionContext, fie
 			return fieldContext_Video_additionalDescription(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.AdditionalDescription(), nil
+			return obj.AdditionalDescription, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -55728,7 +55728,7 @@ func _Video_additionalDescription(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_Video_additionalDescription(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Video_releasedOn(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55740,7 +55740,7 @@ func _Video_releasedOn(ctx context.Context, ec *executionContext, field graphql.
 			return fieldContext_Video_releasedOn(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ReleasedOn(), nil
+			return obj.ReleasedOn, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.Date) graphql.Marshaler {
@@ -55751,7 +55751,7 @@ func _Video_releasedOn(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Video_releasedOn(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Date does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type Date does not have child fields"))
 }
 
 func _Video_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55763,7 +55763,7 @@ func _Video_updatedAt(ctx context.Context, ec *executionContext, field graphql.C
 			return fieldContext_Video_updatedAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt(), nil
+			return obj.UpdatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
@@ -55774,7 +55774,7 @@ func _Video_updatedAt(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Video_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func _Video_playback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55873,7 +55873,7 @@ func _Video_legalRestrictions(ctx context.Context, ec *executionContext, field g
 			return fieldContext_Video_legalRestrictions(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.LegalRestrictions(), nil
+			return obj.LegalRestrictions, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -55884,7 +55884,7 @@ func _Video_legalRestrictions(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Video_legalRestrictions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Video_ageRange(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55896,7 +55896,7 @@ func _Video_ageRange(ctx context.Context, ec *executionContext, field graphql.Co
 			return fieldContext_Video_ageRange(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.AgeRange(), nil
+			return obj.AgeRange, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.AgeRange) graphql.Marshaler {
@@ -55910,7 +55910,7 @@ func fieldContext_Video_ageRange(_ context.Context, ec *executionContext, field 
 	fc = &graphql.FieldContext{
 		Object:     "Video",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields_AgeRange(ctx, ec, field)
@@ -56033,7 +56033,7 @@ func _Video_promoted(ctx context.Context, ec *executionContext, field graphql.Co
 			return fieldContext_Video_promoted(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Promoted(), nil
+			return obj.Promoted, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -56044,7 +56044,7 @@ func _Video_promoted(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Video_promoted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _Video_language(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56184,7 +56184,7 @@ func _Video_keywords(ctx context.Context, ec *executionContext, field graphql.Co
 			return fieldContext_Video_keywords(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Keywords(), nil
+			return obj.Keywords, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
@@ -56195,7 +56195,7 @@ func _Video_keywords(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Video_keywords(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func _Video_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56207,7 +56207,7 @@ func _Video_type(ctx context.Context, ec *executionContext, field graphql.Collec
 			return fieldContext_Video_type(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Type(), nil
+			return obj.Type, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v catalogue.VideoType) graphql.Marshaler {
@@ -56218,7 +56218,7 @@ func _Video_type(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Video_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type VideoType does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type VideoType does not have child fields"))
 }
 
 func _Video_availability(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56294,7 +56294,7 @@ func _Video_cefrLevel(ctx context.Context, ec *executionContext, field graphql.C
 			return fieldContext_Video_cefrLevel(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.CefrLevel(), nil
+			return obj.CEFRLevel, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.CEFRLevel) graphql.Marshaler {
@@ -56305,7 +56305,7 @@ func _Video_cefrLevel(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Video_cefrLevel(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type CefrLevel does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type CefrLevel does not have child fields"))
 }
 
 func _Video_maxLicenseDurationYears(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56340,7 +56340,7 @@ func _Video_contentCategories(ctx context.Context, ec *executionContext, field g
 			return fieldContext_Video_contentCategories(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ContentCategories(), nil
+			return obj.ContentCategories, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.Subtype) graphql.Marshaler {
@@ -56351,7 +56351,7 @@ func _Video_contentCategories(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Video_contentCategories(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type VideoSubtype does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type VideoSubtype does not have child fields"))
 }
 
 func _Video_restrictions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -78420,13 +78420,14 @@ func unmarshalNAccessRuleInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraph�
 }
 
 func unmarshalNAccessRuleType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRuleType(ctx context.Context, ec *executionContext, v any) (catalogue.RuleType, error) {
-	res, err := scalars.UnmarshalAccessRuleType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.RuleType(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNAccessRuleType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRuleType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.RuleType) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalAccessRuleType(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -78480,13 +78481,14 @@ func marshalNAccountConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraph�
 }
 
 func unmarshalNAccountStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStatus(ctx context.Context, ec *executionContext, v any) (account.Status, error) {
-	res, err := scalars.UnmarshalAccountStatus(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Status(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNAccountStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStatus(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v account.Status) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalAccountStatus(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -78496,13 +78498,14 @@ func marshalNAccountStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStat
 }
 
 func unmarshalNAccountType2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐType(ctx context.Context, ec *executionContext, v any) (account.Type, error) {
-	res, err := scalars.UnmarshalAccountType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Type(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNAccountType2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v account.Type) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalAccountType(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -78562,13 +78565,14 @@ func marshalNAttachment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodel�
 }
 
 func unmarshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx context.Context, ec *executionContext, v any) (catalogue.AttachmentType, error) {
-	res, err := scalars.UnmarshalAttachmentType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.AttachmentType(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.AttachmentType) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalAttachmentType(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -78739,13 +78743,14 @@ func marshalNCatalogueKind2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKi
 }
 
 func unmarshalNCefrLevel2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevel(ctx context.Context, ec *executionContext, v any) (catalogue.CEFRLevel, error) {
-	res, err := scalars.UnmarshalCefrLevel(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.CEFRLevel(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNCefrLevel2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevel(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.CEFRLevel) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalCefrLevel(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -79066,13 +79071,14 @@ func unmarshalNCollectionInteractionInput2githubᚗcomᚋfilmstripᚋfilmstrip�
 }
 
 func unmarshalNCollectionOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐOrder(ctx context.Context, ec *executionContext, v any) (collection.Order, error) {
-	res, err := scalars.UnmarshalCollectionOrder(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := collection.Order(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNCollectionOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v collection.Order) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalCollectionOrder(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -79096,13 +79102,14 @@ func marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmo
 }
 
 func unmarshalNCollectionPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐPermission(ctx context.Context, ec *executionContext, v any) (collection.Permission, error) {
-	res, err := scalars.UnmarshalCollectionPermission(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := collection.Permission(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNCollectionPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐPermission(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v collection.Permission) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalCollectionPermission(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -79625,13 +79632,14 @@ func unmarshalNDisciplineInput2map(ctx context.Context, ec *executionContext, v 
 }
 
 func unmarshalNDistributionMethod2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethod(ctx context.Context, ec *executionContext, v any) (catalogue.DistributionMethod, error) {
-	res, err := scalars.UnmarshalDistributionMethod(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.DistributionMethod(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNDistributionMethod2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethod(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.DistributionMethod) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalDistributionMethod(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -79786,13 +79794,14 @@ func marshalNEmbed2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEmbed(ctx c
 }
 
 func unmarshalNEnvironment2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx context.Context, ec *executionContext, v any) (account.Environment, error) {
-	res, err := scalars.UnmarshalEnvironment(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Environment(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNEnvironment2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v account.Environment) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalEnvironment(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -80293,13 +80302,14 @@ func marshalNIndex2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐInd
 }
 
 func unmarshalNIngestType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIngestType(ctx context.Context, ec *executionContext, v any) (catalogue.IngestType, error) {
-	res, err := scalars.UnmarshalIngestType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.IngestType(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNIngestType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIngestType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.IngestType) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalIngestType(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -80424,13 +80434,14 @@ func marshalNInvoiceLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoi
 }
 
 func unmarshalNInvoiceLineKind2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐLineKind(ctx context.Context, ec *executionContext, v any) (billing.LineKind, error) {
-	res, err := scalars.UnmarshalInvoiceLineKind(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.LineKind(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNInvoiceLineKind2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐLineKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.LineKind) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalInvoiceLineKind(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -80464,13 +80475,14 @@ func marshalNInvoiceParty2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvo
 }
 
 func unmarshalNInvoiceState2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐState(ctx context.Context, ec *executionContext, v any) (billing.State, error) {
-	res, err := scalars.UnmarshalInvoiceState(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.State(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNInvoiceState2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐState(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.State) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalInvoiceState(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -80868,13 +80880,14 @@ func unmarshalNMappingInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappi
 }
 
 func unmarshalNMarketSegment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMarketSegment(ctx context.Context, ec *executionContext, v any) (catalogue.MarketSegment, error) {
-	res, err := scalars.UnmarshalMarketSegment(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.MarketSegment(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNMarketSegment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMarketSegment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.MarketSegment) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalMarketSegment(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -81298,13 +81311,14 @@ func unmarshalNPriceStepInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐ
 }
 
 func unmarshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐUnit(ctx context.Context, ec *executionContext, v any) (billing.Unit, error) {
-	res, err := scalars.UnmarshalPriceUnit(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.Unit(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐUnit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.Unit) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalPriceUnit(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -81314,13 +81328,14 @@ func marshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐ
 }
 
 func unmarshalNProduct2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProduct(ctx context.Context, ec *executionContext, v any) (account.Product, error) {
-	res, err := scalars.UnmarshalProduct(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Product(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNProduct2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProduct(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v account.Product) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalProduct(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -81415,13 +81430,14 @@ func unmarshalNProviderInput2map(ctx context.Context, ec *executionContext, v an
 }
 
 func unmarshalNRecordKind2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx context.Context, ec *executionContext, v any) (account.Kind, error) {
-	res, err := scalars.UnmarshalRecordKind(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Kind(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNRecordKind2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v account.Kind) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalRecordKind(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -81527,13 +81543,14 @@ func marshalNReleasedValue2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐReleas
 }
 
 func unmarshalNRemovalReason2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx context.Context, ec *executionContext, v any) (catalogue.RemovalReason, error) {
-	res, err := scalars.UnmarshalRemovalReason(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.RemovalReason(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNRemovalReason2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.RemovalReason) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalRemovalReason(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -81601,13 +81618,14 @@ func marshalNRetention2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRetenti
 }
 
 func unmarshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐRoyaltyBasis(ctx context.Context, ec *executionContext, v any) (billing.RoyaltyBasis, error) {
-	res, err := scalars.UnmarshalRoyaltyBasis(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.RoyaltyBasis(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐRoyaltyBasis(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v billing.RoyaltyBasis) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalRoyaltyBasis(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -81917,13 +81935,14 @@ func marshalNStaffMember2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐStaff
 }
 
 func unmarshalNStaffRole2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRole(ctx context.Context, ec *executionContext, v any) (account.StaffRole, error) {
-	res, err := scalars.UnmarshalStaffRole(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.StaffRole(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNStaffRole2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRole(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v account.StaffRole) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalStaffRole(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -82250,13 +82269,14 @@ func marshalNTerritoryRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋgraph�
 }
 
 func unmarshalNTerritoryType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTerritoryType(ctx context.Context, ec *executionContext, v any) (catalogue.TerritoryType, error) {
-	res, err := scalars.UnmarshalTerritoryType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.TerritoryType(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNTerritoryType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTerritoryType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.TerritoryType) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalTerritoryType(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -82877,13 +82897,14 @@ func unmarshalNVideoSelectionInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraph�
 }
 
 func unmarshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx context.Context, ec *executionContext, v any) (catalogue.Subtype, error) {
-	res, err := scalars.UnmarshalVideoSubtype(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.Subtype(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.Subtype) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalVideoSubtype(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -82963,13 +82984,14 @@ func marshalNVideoText2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoTe
 }
 
 func unmarshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx context.Context, ec *executionContext, v any) (catalogue.VideoType, error) {
-	res, err := scalars.UnmarshalVideoType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.VideoType(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v catalogue.VideoType) graphql.Marshaler {
 	_ = sel
-	res := scalars.MarshalVideoType(v)
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -83292,7 +83314,8 @@ func unmarshalOAccountStatus2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccount�
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalAccountStatus(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Status(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -83302,7 +83325,7 @@ func marshalOAccountStatus2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐS
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalAccountStatus(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -83310,7 +83333,8 @@ func unmarshalOAccountType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐT
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalAccountType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Type(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -83320,7 +83344,7 @@ func marshalOAccountType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐTyp
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalAccountType(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -83534,7 +83558,8 @@ func unmarshalOCefrLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐC
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalCefrLevel(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.CEFRLevel(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -83544,7 +83569,7 @@ func marshalOCefrLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEF
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalCefrLevel(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -83938,7 +83963,8 @@ func unmarshalOEditingPermission2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatal
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalEditingPermission(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.EditingPermission(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -83948,7 +83974,7 @@ func marshalOEditingPermission2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalog
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalEditingPermission(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -83964,7 +83990,8 @@ func unmarshalOEnvironment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐE
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalEnvironment(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Environment(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -83974,7 +84001,7 @@ func marshalOEnvironment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnv
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalEnvironment(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -84210,7 +84237,8 @@ func unmarshalOIngestType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐ
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalIngestType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.IngestType(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -84220,7 +84248,7 @@ func marshalOIngestType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIn
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalIngestType(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -84296,7 +84324,8 @@ func unmarshalOInvoiceState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbi
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalInvoiceState(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.State(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -84306,7 +84335,7 @@ func marshalOInvoiceState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbill
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalInvoiceState(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -84434,7 +84463,8 @@ func unmarshalOMarketSegment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogue
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalMarketSegment(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.MarketSegment(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -84444,7 +84474,7 @@ func marshalOMarketSegment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogue�
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalMarketSegment(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -84529,7 +84559,8 @@ func unmarshalOPriceUnit2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbilli
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalPriceUnit(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.Unit(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -84539,7 +84570,7 @@ func marshalOPriceUnit2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbilling
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalPriceUnit(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -84597,7 +84628,8 @@ func unmarshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKi
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalRecordKind(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.Kind(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -84607,7 +84639,7 @@ func marshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalRecordKind(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -84637,7 +84669,8 @@ func unmarshalOStaffRole2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐSta
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalStaffRole(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := account.StaffRole(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -84647,7 +84680,7 @@ func marshalOStaffRole2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaff
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalStaffRole(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -84777,7 +84810,8 @@ func unmarshalOTerritoryType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogue
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalTerritoryType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.TerritoryType(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -84787,7 +84821,7 @@ func marshalOTerritoryType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogue�
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalTerritoryType(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 
@@ -85037,7 +85071,8 @@ func unmarshalOVideoType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐV
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalars.UnmarshalVideoType(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalogue.VideoType(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -85047,7 +85082,7 @@ func marshalOVideoType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVid
 	}
 	_ = sel
 	_ = ctx
-	res := scalars.MarshalVideoType(*v)
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 

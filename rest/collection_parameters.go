@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -65,14 +66,21 @@ var (
 
 // choicesParameter reads a list of words from a fixed set, in any case.
 func choicesParameter[T ~string](name, path string, choices []T) parameter {
-	known := identity(choices)
+	parse := oneOf(choices)
 	return valuesParameter(name, path, openapi.EnumOf(choices), func(value string) (any, error) {
-		choice, ok := known[strings.ToUpper(value)]
-		if !ok {
-			return nil, fault.InvalidRequest("%s", fault.NotOneOf(value, choices))
-		}
-		return choice, nil
+		choice, err := parse(value)
+		return string(choice), err
 	})
+}
+
+// oneOf returns a function that reads a word from a fixed set, in any case.
+func oneOf[T ~string](choices []T) func(text string) (T, error) {
+	return func(text string) (T, error) {
+		if choice := T(strings.ToUpper(text)); slices.Contains(choices, choice) {
+			return choice, nil
+		}
+		return "", fault.InvalidRequest("%s", fault.NotOneOf(text, choices))
+	}
 }
 
 // momentParameter reads a timestamp. An unescaped plus sign arrives as a space.

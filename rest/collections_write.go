@@ -42,7 +42,7 @@ var (
 			optional("description", aText),
 		)),
 		optional("promoted", aBoolean),
-		optional("promotedFor", aList(aChoice(parseProduct))),
+		optional("promotedFor", aList(aChoice(oneOf(account.Products())))),
 		optional("subCollections", aList(anIDOrAddress)),
 	)
 
@@ -54,29 +54,13 @@ var (
 		required("text", aText),
 	))}
 
-	permissionFields = []field{optional("anyone", aChoice(parsePermission))}
+	permissionFields = []field{optional("anyone", aChoice(oneOf([]string{"EDIT", "VIEW_ONLY"})))}
 )
 
 // anIDOrAddress reads an ID, or a URL that ends with one, which older clients send.
 func anIDOrAddress(in *jsonobject.Reader, value jsontext.Value) any {
 	id, _, _ := strings.Cut(in.Text(value), "?")
 	return id[strings.LastIndexByte(id, '/')+1:]
-}
-
-func parseProduct(text string) (account.Product, error) {
-	if product := account.Product(strings.ToUpper(text)); slices.Contains(account.Products(), product) {
-		return product, nil
-	}
-	return "", fault.InvalidRequest("%s", fault.NotOneOf(text, account.Products()))
-}
-
-var permissions = []string{"EDIT", "VIEW_ONLY"}
-
-func parsePermission(text string) (string, error) {
-	if permission := strings.ToUpper(text); slices.Contains(permissions, permission) {
-		return permission, nil
-	}
-	return "", fault.InvalidRequest("%s", fault.NotOneOf(text, permissions))
 }
 
 // createCollection serves POST /v1/collections.

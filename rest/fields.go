@@ -30,7 +30,12 @@ const maxObjectBody = 1 << 20
 
 // readObject reads a body that is one JSON object. The result holds the fields that are present; null becomes nil.
 func readObject(r *http.Request, fields []field) (map[string]any, error) {
-	text, err := readBody(r, maxObjectBody)
+	return readObjectOf(r, maxObjectBody, fields)
+}
+
+// readObjectOf is readObject for a body of at most so many bytes.
+func readObjectOf(r *http.Request, most int, fields []field) (map[string]any, error) {
+	text, err := readBody(r, most)
 	if err != nil {
 		return nil, err
 	}

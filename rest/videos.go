@@ -2,14 +2,10 @@ package rest
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"mime"
 	"net/http"
 	"strconv"
-	"unicode/utf8"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/rest/hal"
 	"github.com/filmstrip/filmstrip/rest/openapi"
@@ -106,59 +102,22 @@ func videoFeed(f *facade, r *http.Request, values hal.Variables) (*reply, error)
 	return answer, err
 }
 
+// metadataFields are the fields of the body of videoMetadata, and maxMetadataBody is its limit in bytes.
+var metadataFields = []field{required("ids", aList(aText))}
+
 const maxMetadataBody = 64 << 10
 
 // videoMetadata serves POST /v1/videos/metadata.
 func videoMetadata(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
-	ids, err := readIDs(r)
+	input, err := readObjectOf(r, maxMetadataBody, metadataFields)
 	if err != nil {
 		return nil, err
 	}
-	data, err := f.run(r, "VideoMetadata", hal.Variables{"ids": ids})
+	data, err := f.run(r, "VideoMetadata", input)
 	if err != nil {
 		return nil, err
 	}
 	return &reply{body: hal.Metadata(data, f.base(r))}, nil
-}
-
-// readIDs reads the body {"ids": [string]} and ignores other members.
-func readIDs(r *http.Request) ([]any, error) {
-	text, err := readBody(r, maxMetadataBody)
-	if err != nil {
-		return nil, err
-	}
-	if !utf8.Valid(text) {
-		return nil, fault.InvalidRequest("the body is not valid UTF-8")
-	}
-	var body struct {
-		IDs *[]*string `json:"ids"`
-	}
-	if err := json.Unmarshal(text, &body); err != nil {
-		return nil, fault.InvalidRequest("the body is not a JSON object with a list of strings \"ids\": %s", jsonFault(err))
-	}
-	switch {
-	case body.IDs == nil:
-		return nil, fault.InvalidRequest("ids is required")
-	case len(*body.IDs) > catalogue.MaxVideosAtOnce:
-		return nil, fault.InvalidRequest("ids has %d elements, at most %d are allowed", len(*body.IDs), catalogue.MaxVideosAtOnce)
-	}
-	ids := make([]any, len(*body.IDs))
-	for i, id := range *body.IDs {
-		if id == nil {
-			return nil, fault.InvalidRequest("ids[%d] is null, not a string", i)
-		}
-		ids[i] = *id
-	}
-	return ids, nil
-}
-
-// jsonFault describes an error of encoding/json without the names of Go types.
-func jsonFault(err error) string {
-	var wrongType *json.UnmarshalTypeError
-	if errors.As(err, &wrongType) {
-		return fmt.Sprintf("byte %d ends a %s where there should be none", wrongType.Offset, wrongType.Value)
-	}
-	return err.Error()
 }
 
 // transcript serves GET /v1/videos/{id}/transcript as a text file.

@@ -24,7 +24,7 @@ func (h *Handler) LogoHandler() http.Handler { return h.guarded(h.serveLogo, htt
 // serveLogo serves the image of an account. The ID determines the image, so browsers may keep it.
 func (h *Handler) serveLogo(w http.ResponseWriter, r *http.Request) error {
 	_, id, _ := strings.Cut(r.URL.Path, LogoPath)
-	logo, err := account.As[*account.Logo](h.Store.Entity(r.Context(), account.EntityKey{Kind: account.KindLogo, ID: id}))
+	logo, err := account.As[*account.Logo](h.Store.Entity(r.Context(), account.KindLogo.Key(id)))
 	switch {
 	case err != nil:
 		return err

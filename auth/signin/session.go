@@ -64,7 +64,7 @@ func (h *Handler) storedSession(r *http.Request, accountID string) (*account.Ses
 }
 
 func (h *Handler) user(ctx context.Context, id string) (*account.User, error) {
-	return account.As[*account.User](h.Store.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id}))
+	return account.As[*account.User](h.Store.Entity(ctx, account.KindUser.Key(id)))
 }
 
 // startSession starts a session of an authenticated user and responds to the authorization request. The cookie is

@@ -152,6 +152,7 @@ func execute(ctx context.Context, schema graphql.ExecutableSchema, operation str
 		return nil, err
 	}
 	run := executor.New(schema)
+	run.Use(&graph.ExactEnums{})
 	ctx = graphql.StartOperationTrace(ctx)
 	prepared, faults := run.CreateOperationContext(ctx, &graphql.RawParams{Query: operation, Variables: plain})
 	if faults != nil {

@@ -97,7 +97,7 @@ type invoicesDraft struct {
 // Run drafts the invoices of a month.
 func (c *invoicesDraft) Run(ctx context.Context, console console) error {
 	return c.using(ctx, func(u *use) error {
-		of, err := account.As[*account.Account](u.Accounts.Entity(ctx, registry.AccountKey(c.Issuer)))
+		of, err := account.As[*account.Account](u.Accounts.Entity(ctx, account.KindAccount.Key(c.Issuer)))
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ type changeLine struct {
 }
 
 func (c *person) key() account.EntityKey {
-	return account.EntityKey{Kind: account.KindUser, ID: c.ID}
+	return account.KindUser.Key(c.ID)
 }
 
 // writeRecord writes the user's record and its entries of the audit log as JSON lines.

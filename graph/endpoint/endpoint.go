@@ -33,6 +33,7 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/graph"
 )
 
 // The limits that apply if a Config sets none.
@@ -136,6 +137,7 @@ func New(config Config) *Endpoint {
 	e.executor.SetRecoverFunc(e.recovered)
 	e.executor.AroundFields(markResolverFaults)
 	e.executor.AroundRootFields(traceRootField)
+	e.executor.Use(&graph.ExactEnums{})
 	e.executor.Use(limits{
 		schema:        config.Schema,
 		complexity:    cmp.Or(config.MaxComplexity, DefaultMaxComplexity),

@@ -5,9 +5,9 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Channel is a channel with its links.
+// Channel is a channel with its links. Fields of the schema that have no method here are those of the stored channel.
 type Channel struct {
-	stored    *catalogue.Channel
+	*catalogue.Channel
 	directory *catalogue.Directory
 }
 
@@ -16,21 +16,15 @@ func NewChannel(stored *catalogue.Channel, directory *catalogue.Directory) *Chan
 	if stored == nil {
 		return nil
 	}
-	return &Channel{stored: stored, directory: directory}
+	return &Channel{Channel: stored, directory: directory}
 }
 
-func (c *Channel) ID() catalogue.ID           { return c.stored.ID }
-func (c *Channel) Name() string               { return c.stored.Name }
-func (c *Channel) Description() string        { return c.stored.Description }
-func (c *Channel) Notes() string              { return c.stored.Notes }
-func (c *Channel) ContentType() string        { return c.stored.ContentType }
-func (c *Channel) OneLineDescription() string { return c.stored.OneLineDesc }
-func (c *Channel) Private() bool              { return c.stored.Private }
-func (c *Channel) Links() Links               { return selfOf("channel", c.stored.ID, account.ViewChannels) }
+func (c *Channel) OneLineDescription() string { return c.Channel.OneLineDesc }
+func (c *Channel) Links() Links               { return selfOf("channel", c.Channel.ID, account.ViewChannels) }
 
 // LegalRestriction returns the channel's legal restriction, or nil if the channel has none. The text determines the ID.
 func (c *Channel) LegalRestriction() *LegalRestriction {
-	text := c.stored.LegalRestriction
+	text := c.Channel.LegalRestriction
 	if text == "" {
 		return nil
 	}
@@ -45,8 +39,8 @@ type LegalRestriction struct {
 
 // ContentCategories returns the channel's video subtypes with readable labels.
 func (c *Channel) ContentCategories() []ContentCategory {
-	categories := make([]ContentCategory, len(c.stored.ContentCategories))
-	for i, subtype := range c.stored.ContentCategories {
+	categories := make([]ContentCategory, len(c.Channel.ContentCategories))
+	for i, subtype := range c.Channel.ContentCategories {
 		categories[i] = ContentCategory{Key: subtype, Label: subtype.Label()}
 	}
 	return categories
@@ -60,10 +54,10 @@ type ContentCategory struct {
 
 // Language returns the channel's language, or nil if it is unknown.
 func (c *Channel) Language() *ChannelLanguage {
-	if c.stored.Language == nil {
+	if c.Channel.Language == nil {
 		return nil
 	}
-	return &ChannelLanguage{Code: string(*c.stored.Language), Name: c.stored.Language.DisplayName()}
+	return &ChannelLanguage{Code: string(*c.Channel.Language), Name: c.Channel.Language.DisplayName()}
 }
 
 // ChannelLanguage is a language with its English name.
@@ -72,32 +66,32 @@ type ChannelLanguage struct{ Code, Name string }
 // ContentTypes returns the content type as a list, the form that older clients read. The list is empty if the channel
 // has no content type.
 func (c *Channel) ContentTypes() []string {
-	if c.stored.ContentType == "" {
+	if c.Channel.ContentType == "" {
 		return []string{}
 	}
-	return []string{c.stored.ContentType}
+	return []string{c.Channel.ContentType}
 }
 
 // EducationLevels returns the channel's education levels, in the stored order.
 func (c *Channel) EducationLevels() []*catalogue.EducationLevel {
-	return view(c.stored.EducationLevels, c.directory.EducationLevel, itself)
+	return view(c.Channel.EducationLevels, c.directory.EducationLevel, itself)
 }
 
 // IngestType returns the channel's ingest type, or nil if it is unknown.
 func (c *Channel) IngestType() *catalogue.IngestType {
-	if c.stored.IngestType == "" {
+	if c.Channel.IngestType == "" {
 		return nil
 	}
-	return &c.stored.IngestType
+	return &c.Channel.IngestType
 }
 
 // Ingest returns the ingest settings of the channel, or nil if the ingest type is unknown.
 func (c *Channel) Ingest() *ChannelIngest {
-	if c.stored.IngestType == "" {
+	if c.Channel.IngestType == "" {
 		return nil
 	}
 	return &ChannelIngest{
-		Type: c.stored.IngestType, Urls: orEmpty(c.stored.IngestURLs), PlaylistIds: orEmpty(c.stored.IngestPlaylistIDs),
+		Type: c.Channel.IngestType, Urls: orEmpty(c.Channel.IngestURLs), PlaylistIds: orEmpty(c.Channel.IngestPlaylistIDs),
 	}
 }
 
@@ -107,15 +101,12 @@ type ChannelIngest struct {
 	Urls, PlaylistIds []string
 }
 
-// ContractID returns the ID of the channel's contract, or nil if the channel has none.
-func (c *Channel) ContractID() *catalogue.ID { return c.stored.ContractID }
-
 // ContractName returns the name of the channel's contract, or nil if the channel has none.
 func (c *Channel) ContractName() *string {
-	if c.stored.ContractID == nil {
+	if c.Channel.ContractID == nil {
 		return nil
 	}
-	contract := c.directory.Contract(*c.stored.ContractID)
+	contract := c.directory.Contract(*c.Channel.ContractID)
 	if contract == nil {
 		return nil
 	}
@@ -124,7 +115,7 @@ func (c *Channel) ContractName() *string {
 
 // Taxonomy returns the channel's classification by subject.
 func (c *Channel) Taxonomy() ChannelTaxonomy {
-	return ChannelTaxonomy{Categories: orEmpty(c.stored.Categories), RequiresVideoLevelTagging: c.stored.VideoLevelTagging}
+	return ChannelTaxonomy{Categories: orEmpty(c.Channel.Categories), RequiresVideoLevelTagging: c.Channel.VideoLevelTagging}
 }
 
 // ChannelTaxonomy contains Thema codes, and whether each video needs codes of its own.
@@ -134,24 +125,19 @@ type ChannelTaxonomy struct {
 }
 
 // Currency returns the channel's currency, or nil if it is unknown.
-func (c *Channel) Currency() *string { return orNil(string(c.stored.Currency)) }
-
-// DistributionMethods returns the channel's distribution methods. The list is empty if none are set.
-func (c *Channel) DistributionMethods() []catalogue.DistributionMethod {
-	return orEmpty(c.stored.DistributionMethods)
-}
+func (c *Channel) Currency() *string { return orNil(string(c.Channel.Currency)) }
 
 // AgeRange returns the channel's age range, or nil if neither bound is known.
 func (c *Channel) AgeRange() *catalogue.AgeRange {
-	if !c.stored.AgeRange.Known() {
+	if !c.Channel.AgeRange.Known() {
 		return nil
 	}
-	return &c.stored.AgeRange
+	return &c.Channel.AgeRange
 }
 
 // MarketingInformation returns the channel's marketing information.
 func (c *Channel) MarketingInformation() ChannelMarketing {
-	m := &c.stored.Marketing
+	m := &c.Channel.Marketing
 	return ChannelMarketing{
 		Status: orNil(m.Status), OneLineIntro: orNil(m.OneLineIntro), Logos: orEmpty(m.Logos), Showreel: orNil(m.Showreel),
 		SampleVideos: orEmpty(m.SampleVideos),
@@ -168,7 +154,7 @@ type ChannelMarketing struct {
 
 // PedagogyInformation returns the channel's recommended use in class.
 func (c *Channel) PedagogyInformation() ChannelPedagogy {
-	p := &c.stored.Pedagogy
+	p := &c.Channel.Pedagogy
 	return ChannelPedagogy{Subjects: orEmpty(p.SubjectIDs), AgeRanges: orEmpty(p.AgeRanges), BestForTags: orEmpty(p.BestForTagIDs)}
 }
 

@@ -2,16 +2,16 @@ package model
 
 import (
 	"cmp"
-	"time"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// Collection is a collection as one caller sees it.
+// Collection is a collection as one caller sees it. Fields of the schema that have no method here are those of the stored
+// collection.
 type Collection struct {
-	stored *collection.Collection
+	*collection.Collection
 	// permissions is the caller's relation to this collection.
 	permissions collection.Permissions
 	around      *Around
@@ -38,7 +38,7 @@ type Around struct {
 
 // NewCollection returns the view of a collection.
 func NewCollection(stored *collection.Collection, around *Around) *Collection {
-	c := &Collection{stored: stored, permissions: around.Permissions, around: around}
+	c := &Collection{Collection: stored, permissions: around.Permissions, around: around}
 	c.permissions.Saved = around.Saved[stored.ID]
 	return c
 }
@@ -50,39 +50,29 @@ type CollectionPage struct {
 	Total int
 }
 
-// The fields of the collection itself.
-
-func (c *Collection) ID() catalogue.ID               { return c.stored.ID }
-func (c *Collection) Title() string                  { return c.stored.Title }
-func (c *Collection) CreatedAt() time.Time           { return c.stored.CreatedAt }
-func (c *Collection) UpdatedAt() time.Time           { return c.stored.UpdatedAt }
-func (c *Collection) Discoverable() bool             { return c.stored.Discoverable }
-func (c *Collection) Public() bool                   { return c.stored.Discoverable }
-func (c *Collection) Promoted() bool                 { return c.stored.Promoted }
-func (c *Collection) PromotedFor() []account.Product { return orEmpty(c.stored.PromotedFor) }
-func (c *Collection) Mine() bool                     { return c.stored.OwnedBy(c.permissions.User) }
-func (c *Collection) Saved() bool                    { return c.permissions.Saved }
-func (c *Collection) Default() bool                  { return c.stored.Default }
+func (c *Collection) Public() bool { return c.Collection.Discoverable }
+func (c *Collection) Mine() bool   { return c.Collection.OwnedBy(c.permissions.User) }
+func (c *Collection) Saved() bool  { return c.permissions.Saved }
 
 // Owner returns the ID of the user who owns the collection, or the ID of the account if no user owns it.
 func (c *Collection) Owner() catalogue.ID {
-	return catalogue.ID(cmp.Or(c.stored.Owner, c.stored.Account))
+	return catalogue.ID(cmp.Or(c.Collection.Owner, c.Collection.Account))
 }
 
 // OwnerName returns the name of the owner. It is never empty for collections of the operator.
 func (c *Collection) OwnerName() string {
-	if c.stored.OwnerName == "" && c.stored.Service {
-		return c.stored.Account
+	if c.Collection.OwnerName == "" && c.Collection.Service {
+		return c.Collection.Account
 	}
-	return c.stored.OwnerName
+	return c.Collection.OwnerName
 }
 
 // Description returns the description, or nil if there is none.
-func (c *Collection) Description() *string { return orNil(c.stored.Description) }
+func (c *Collection) Description() *string { return orNil(c.Collection.Description) }
 
 // CreatedBy returns the kind of owner in the terms of older clients: "Service" or "Teacher".
 func (c *Collection) CreatedBy() string {
-	if c.stored.Service {
+	if c.Collection.Service {
 		return "Service"
 	}
 	return "Teacher"
@@ -90,23 +80,23 @@ func (c *Collection) CreatedBy() string {
 
 // Subjects returns the collection's subjects, in the stored order.
 func (c *Collection) Subjects() []*Subject {
-	return view(c.stored.SubjectIDs, c.around.Directory.Subject, NewSubject)
+	return view(c.Collection.SubjectIDs, c.around.Directory.Subject, NewSubject)
 }
 
 // AgeRange returns the collection's age range, or nil if neither bound is known.
 func (c *Collection) AgeRange() *catalogue.AgeRange {
-	if !c.stored.AgeRange.Known() {
+	if !c.Collection.AgeRange.Known() {
 		return nil
 	}
-	return &c.stored.AgeRange
+	return &c.Collection.AgeRange
 }
 
 // Attachments returns the collection's attachments, in the stored order.
-func (c *Collection) Attachments() []Attachment { return attachmentsOf(c.stored.Attachments) }
+func (c *Collection) Attachments() []Attachment { return attachmentsOf(c.Collection.Attachments) }
 
 // Permissions returns the permissions of users other than the owner.
 func (c *Collection) Permissions() CollectionPermissions {
-	return CollectionPermissions{Anyone: c.stored.Anyone}
+	return CollectionPermissions{Anyone: c.Collection.Anyone}
 }
 
 // CollectionPermissions are the permissions of users who saved the collection.
@@ -134,10 +124,10 @@ func (c *Collection) Videos() []*Video {
 
 // SubCollections returns the sub-collections that the caller may read, up to the limit of the answer.
 func (c *Collection) SubCollections() []*Collection {
-	if len(c.stored.SubCollections) == 0 {
+	if len(c.Collection.SubCollections) == 0 {
 		return []*Collection{}
 	}
-	shown := c.around.Parts[c.stored.ID]
+	shown := c.around.Parts[c.Collection.ID]
 	parts := make([]*Collection, len(shown))
 	for i, part := range shown {
 		parts[i] = NewCollection(part, c.around)
@@ -147,15 +137,15 @@ func (c *Collection) SubCollections() []*Collection {
 
 // Links returns the actions that the caller may perform on the collection.
 func (c *Collection) Links() Links {
-	links := selfOf("collection", c.stored.ID, account.Browse)
+	links := selfOf("collection", c.Collection.ID, account.Browse)
 	for _, one := range collectionLinks {
-		if !one.shows(c.stored, c.permissions) {
+		if !one.shows(c.Collection, c.permissions) {
 			continue
 		}
 		link := one.Link
-		link.ID = string(c.stored.ID)
+		link.ID = string(c.Collection.ID)
 		if link.Rel == "safeEdit" {
-			link.UpdatedAt = c.stored.UpdatedAt.UTC().Format(catalogue.TimestampFormat)
+			link.UpdatedAt = c.Collection.UpdatedAt.UTC().Format(catalogue.TimestampFormat)
 		}
 		links.List = append(links.List, link)
 	}

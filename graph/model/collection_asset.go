@@ -10,9 +10,9 @@ import (
 // Assets returns the assets whose videos the caller may see, in order. It omits an asset whose highlight no longer
 // exists.
 func (c *Collection) Assets() []CollectionAsset {
-	assets := make([]CollectionAsset, 0, len(c.stored.Assets))
-	for i := range c.stored.Assets {
-		asset := CollectionAsset{stored: &c.stored.Assets[i], of: c}
+	assets := make([]CollectionAsset, 0, len(c.Collection.Assets))
+	for i := range c.Collection.Assets {
+		asset := CollectionAsset{stored: &c.Collection.Assets[i], of: c}
 		if asset.isThere() {
 			assets = append(assets, asset)
 		}
@@ -74,7 +74,7 @@ type CollectionSegment struct{ Start, End float64 }
 func (a CollectionAsset) Comments() []CollectionComment {
 	comments := make([]CollectionComment, 0, len(a.stored.Comments))
 	for i := range a.stored.Comments {
-		if comment := &a.stored.Comments[i]; a.of.permissions.SeesComment(a.of.stored, comment) {
+		if comment := &a.stored.Comments[i]; a.of.permissions.SeesComment(a.of.Collection, comment) {
 			comments = append(comments, CollectionComment{comment, a.of})
 		}
 	}
@@ -91,22 +91,18 @@ func (id CollectionAssetID) HighlightID() *catalogue.ID { return orNil(id.stored
 
 // CollectionComment is a user's comment on an asset.
 type CollectionComment struct {
-	stored *collection.Comment
-	of     *Collection
+	*collection.Comment
+	of *Collection
 }
 
-func (c CollectionComment) ID() catalogue.ID     { return c.stored.ID }
-func (c CollectionComment) UserID() string       { return c.stored.UserID }
-func (c CollectionComment) Name() string         { return c.stored.Name }
-func (c CollectionComment) Text() string         { return c.stored.Text }
-func (c CollectionComment) CreatedAt() time.Time { return c.stored.At }
+func (c CollectionComment) CreatedAt() time.Time { return c.At }
 
 // Email returns the author's address, or "" if the caller may not see it.
 func (c CollectionComment) Email() string {
-	if !c.of.permissions.SeesEmail(c.of.stored, c.stored) {
+	if !c.of.permissions.SeesEmail(c.of.Collection, c.Comment) {
 		return ""
 	}
-	return c.stored.Email
+	return c.Comment.Email
 }
 
 func orNil[T ~string](text T) *T {

@@ -1,71 +1,51 @@
 package model
 
 import (
-	"time"
-
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // Video is a stored video together with the directory of the objects that it refers to. Objects that are no longer in
-// the directory are omitted.
+// the directory are omitted. Fields of the schema that have no method here are those of the stored video.
 type Video struct {
-	stored    *catalogue.Video
+	*catalogue.Video
 	directory *catalogue.Directory
 }
 
 // NewVideo returns the view of a video.
 func NewVideo(stored *catalogue.Video, directory *catalogue.Directory) *Video {
-	return &Video{stored: stored, directory: directory}
+	return &Video{Video: stored, directory: directory}
 }
 
-// The fields of the video itself.
-
-func (v *Video) Reference() catalogue.Ref               { return v.stored.Ref() }
-func (v *Video) ID() catalogue.ID                       { return v.stored.ID }
-func (v *Video) Title() string                          { return v.stored.Title }
-func (v *Video) Description() string                    { return v.stored.Description }
-func (v *Video) AdditionalDescription() *string         { return v.stored.AdditionalDescription }
-func (v *Video) ReleasedOn() catalogue.Date             { return v.stored.ReleasedOn }
-func (v *Video) UpdatedAt() time.Time                   { return v.stored.UpdatedAt }
-func (v *Video) Playback() Playback                     { return Playback{v.stored} }
-func (v *Video) LegalRestrictions() string              { return v.stored.LegalRestrictions }
-func (v *Video) Promoted() bool                         { return v.stored.Promoted }
-func (v *Video) Keywords() []string                     { return orEmpty(v.stored.Keywords) }
-func (v *Video) Type() catalogue.VideoType              { return v.stored.Type }
-func (v *Video) CefrLevel() *catalogue.CEFRLevel        { return v.stored.CEFRLevel }
-func (v *Video) ContentCategories() []catalogue.Subtype { return orEmpty(v.stored.ContentCategories) }
-func (v *Video) HasCaptions() bool                      { return v.stored.HasCaptions }
-func (v *Video) Categories() []string                   { return orEmpty(v.directory.CategoriesOf(v.stored)) }
+func (v *Video) Reference() catalogue.Ref { return v.Video.Ref() }
+func (v *Video) Playback() Playback       { return Playback{v.Video} }
+func (v *Video) Categories() []string     { return orEmpty(v.directory.CategoriesOf(v.Video)) }
 
 // HasTranscript reports whether the video has a transcript. Captions count as one.
-func (v *Video) HasTranscript() bool { return v.stored.HasTranscript || v.stored.HasCaptions }
+func (v *Video) HasTranscript() bool { return v.Video.HasTranscript || v.Video.HasCaptions }
 
 // LanguageCode returns the code of the video's language, or "" if the language is unknown.
 func (v *Video) LanguageCode() catalogue.Language {
-	if v.stored.Language == nil {
+	if v.Video.Language == nil {
 		return ""
 	}
-	return *v.stored.Language
+	return *v.Video.Language
 }
 
 // Badges returns the source of the stream: "youtube", or "ad-free" for the operator's own streams.
 func (v *Video) Badges() []string {
-	if v.stored.Playback.Provider == catalogue.ProviderYouTube {
+	if v.Video.Playback.Provider == catalogue.ProviderYouTube {
 		return []string{"youtube"}
 	}
 	return []string{"ad-free"}
 }
 
-// AgeRange returns the video's age range. It has no bounds if none is known.
-func (v *Video) AgeRange() catalogue.AgeRange { return v.stored.AgeRange }
-
 // Availability returns the end of the video's availability, or nil if it has no end.
 func (v *Video) Availability() *Availability {
-	if v.stored.AvailableUntil == nil {
+	if v.Video.AvailableUntil == nil {
 		return nil
 	}
-	return &Availability{AvailableUntil: *v.stored.AvailableUntil}
+	return &Availability{AvailableUntil: *v.Video.AvailableUntil}
 }
 
 // Availability contains the last day on which a video is available.
@@ -73,10 +53,10 @@ type Availability struct{ AvailableUntil catalogue.Date }
 
 // Language returns the video's language, or nil if it is unknown.
 func (v *Video) Language() *Language {
-	if v.stored.Language == nil {
+	if v.Video.Language == nil {
 		return nil
 	}
-	return &Language{Code: string(*v.stored.Language), DisplayName: v.stored.Language.DisplayName()}
+	return &Language{Code: string(*v.Video.Language), DisplayName: v.Video.Language.DisplayName()}
 }
 
 // SpokenLanguage returns Language, or catalogue.Undetermined if the language is unknown.
@@ -90,38 +70,38 @@ type Language struct{ Code, DisplayName string }
 
 // Subjects returns the video's subjects, in the stored order.
 func (v *Video) Subjects() []*Subject {
-	return view(v.stored.SubjectIDs, v.directory.Subject, NewSubject)
+	return view(v.Video.SubjectIDs, v.directory.Subject, NewSubject)
 }
 
 // BestFor returns the video's tags, in the stored order.
-func (v *Video) BestFor() []*Tag { return view(v.stored.BestForIDs, v.directory.Tag, NewTag) }
+func (v *Video) BestFor() []*Tag { return view(v.Video.BestForIDs, v.directory.Tag, NewTag) }
 
 // ContentWarnings returns the video's content warnings, or nil if nobody assessed the video.
 func (v *Video) ContentWarnings() []*ContentWarning {
-	if v.stored.ContentWarningIDs == nil {
+	if v.Video.ContentWarningIDs == nil {
 		return nil
 	}
-	return view(v.stored.ContentWarningIDs, v.directory.ContentWarning, NewContentWarning)
+	return view(v.Video.ContentWarningIDs, v.directory.ContentWarning, NewContentWarning)
 }
 
 // EducationLevels returns the video's education levels, in the stored order.
 func (v *Video) EducationLevels() []*catalogue.EducationLevel {
-	return view(v.stored.EducationLevels, v.directory.EducationLevel, itself)
+	return view(v.Video.EducationLevels, v.directory.EducationLevel, itself)
 }
 
 // Topics returns the video's topics, in the stored order.
 func (v *Video) Topics() []*catalogue.Topic {
-	return view(v.stored.TopicIDs, v.directory.Topic, itself)
+	return view(v.Video.TopicIDs, v.directory.Topic, itself)
 }
 
 // Channel returns the video's channel, or nil if it is not in the directory.
 func (v *Video) Channel() *Channel {
-	return NewChannel(v.directory.Channel(v.stored.ChannelID), v.directory)
+	return NewChannel(v.directory.Channel(v.Video.ChannelID), v.directory)
 }
 
 // CreatedBy returns the name of the video's channel.
 func (v *Video) CreatedBy() string {
-	if channel := v.directory.Channel(v.stored.ChannelID); channel != nil {
+	if channel := v.directory.Channel(v.Video.ChannelID); channel != nil {
 		return channel.Name
 	}
 	return ""
@@ -129,14 +109,14 @@ func (v *Video) CreatedBy() string {
 
 // MaxLicenseDurationYears returns the limit in the contract, or nil if the contract sets none.
 func (v *Video) MaxLicenseDurationYears() *int {
-	if contract := v.directory.ContractOf(v.stored); contract != nil {
+	if contract := v.directory.ContractOf(v.Video); contract != nil {
 		return contract.MaxLicenseDurationYears
 	}
 	return nil
 }
 
 // Attachments returns the video's attachments, in the stored order.
-func (v *Video) Attachments() []Attachment { return attachmentsOf(v.stored.Attachments) }
+func (v *Video) Attachments() []Attachment { return attachmentsOf(v.Video.Attachments) }
 
 func attachmentsOf(stored []catalogue.Attachment) []Attachment {
 	attachments := make([]Attachment, len(stored))
@@ -156,38 +136,34 @@ func LinksOfVideo(id catalogue.ID) Links {
 }
 
 // HasStream reports whether the video is played from a stream rather than from an external host.
-func (v *Video) HasStream() bool { return v.stored.Playback.Stream != "" }
+func (v *Video) HasStream() bool { return v.Video.Playback.Stream != "" }
 
 // Links returns the links of every video and one to similar videos, and links to the transcript and captions if they exist. A video that is
 // played from a stream also has a link for embedding, which only accounts with the permission to embed videos see.
 func (v *Video) Links() Links {
-	links := LinksOfVideo(v.stored.ID)
-	links.List = append(links.List, Link{Rel: "similar", ID: string(v.stored.ID), Permission: account.ViewVideos})
+	links := LinksOfVideo(v.Video.ID)
+	links.List = append(links.List, Link{Rel: "similar", ID: string(v.Video.ID), Permission: account.ViewVideos})
 	if v.HasStream() {
-		links.List = append(links.List, Link{Rel: "createEmbed", ID: string(v.stored.ID), Permission: account.EmbedVideos})
+		links.List = append(links.List, Link{Rel: "createEmbed", ID: string(v.Video.ID), Permission: account.EmbedVideos})
 	}
 	if v.HasTranscript() {
 		links.List = append(links.List, Link{
-			Rel: "transcript", ID: string(v.stored.ID), Permission: account.DownloadTranscript,
+			Rel: "transcript", ID: string(v.Video.ID), Permission: account.DownloadTranscript,
 		})
 	}
-	if v.stored.HasCaptions {
+	if v.Video.HasCaptions {
 		links.List = append(links.List, Link{
-			Rel: "captions", ID: string(v.stored.ID), Permission: account.DownloadTranscript,
+			Rel: "captions", ID: string(v.Video.ID), Permission: account.DownloadTranscript,
 		})
 	}
 	return links
 }
 
 // Attachment is a resource that supports the use of a video in class.
-type Attachment struct{ stored *catalogue.Attachment }
-
-func (a Attachment) ID() string                     { return a.stored.ID }
-func (a Attachment) Type() catalogue.AttachmentType { return a.stored.Type }
-func (a Attachment) Description() *string           { return a.stored.Description }
+type Attachment struct{ *catalogue.Attachment }
 
 // Links returns a link to the resource's own address, unchanged.
-func (a Attachment) Links() Links { return linksOf(Link{Rel: "download", Address: a.stored.Link}) }
+func (a Attachment) Links() Links { return linksOf(Link{Rel: "download", Address: a.Link}) }
 
 // Restrictions describe the permitted use of a video.
 type Restrictions struct {
@@ -215,7 +191,7 @@ type TerritoryRestrictions struct {
 // restrictions.
 func (v *Video) Restrictions() Restrictions {
 	restrictions := Restrictions{Territory: TerritoryRestrictions{Type: "NO_RESTRICTIONS"}}
-	contract := v.directory.ContractOf(v.stored)
+	contract := v.directory.ContractOf(v.Video)
 	if contract == nil {
 		return restrictions
 	}
@@ -250,6 +226,3 @@ func orEmpty[T any](list []T) []T {
 	}
 	return list
 }
-
-// Sequence returns the video's position in the feed.
-func (v *Video) Sequence() int64 { return v.stored.Sequence }

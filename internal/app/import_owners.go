@@ -95,7 +95,7 @@ func (o owners) user(ctx context.Context, accountID, name string) (*account.User
 			return nil, noAccount(accountID), err
 		}
 	}
-	found, err := account.As[*account.User](o.accounts.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: name}))
+	found, err := account.As[*account.User](o.accounts.Entity(ctx, account.KindUser.Key(name)))
 	if err == nil && found == nil && accountID != "" {
 		found, err = account.As[*account.User](o.accounts.Named(ctx, account.ExternalUserName(accountID, name)))
 	}
@@ -146,7 +146,7 @@ func (v visibility) visible(ctx context.Context, accountID string, videos []cata
 
 // account returns the account with an ID, or nil if there is none.
 func (o owners) account(ctx context.Context, id string) (*account.Account, error) {
-	return account.As[*account.Account](o.accounts.Entity(ctx, account.EntityKey{Kind: account.KindAccount, ID: id}))
+	return account.As[*account.Account](o.accounts.Entity(ctx, account.KindAccount.Key(id)))
 }
 
 func noAccount(id string) fault.FieldErrors {

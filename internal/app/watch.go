@@ -36,7 +36,7 @@ func (s *App) watchMounts(settings *Settings) []httpserver.Mount {
 
 // userEnded reports whether a user of an account is disabled or deleted.
 func (s *App) userEnded(ctx context.Context, of, id string) (bool, error) {
-	user, err := account.As[*account.User](s.stores.Accounts.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id}))
+	user, err := account.As[*account.User](s.stores.Accounts.Entity(ctx, account.KindUser.Key(id)))
 	return err == nil && (user == nil || user.Disabled || user.AccountID != of), err
 }
 

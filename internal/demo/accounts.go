@@ -179,7 +179,7 @@ func allowCallbacks(ctx context.Context, tx store.RegistryTx, base string) error
 }
 
 func allowCallback(ctx context.Context, tx store.RegistryTx, id string, back []string) error {
-	record, err := tx.Entity(ctx, account.EntityKey{Kind: account.KindClient, ID: id})
+	record, err := tx.Entity(ctx, account.KindClient.Key(id))
 	client, known := record.(*account.Client)
 	if err != nil || !known || slices.Equal(client.RedirectURIs, back) {
 		return err

@@ -333,7 +333,7 @@ func (a *applying) persons(ctx context.Context, entries []Entry) error {
 // forgetUser deletes a user's data again, unless the user created all of it later. It removes the user's name from the
 // audit log, where deleting the record again has left it.
 func (a *applying) forgetUser(ctx context.Context, entry Entry) error {
-	key := account.EntityKey{Kind: account.KindUser, ID: entry.User}
+	key := account.KindUser.Key(entry.User)
 	if record, err := a.Accounts.Entity(ctx, key); err != nil {
 		return err
 	} else if record == nil {

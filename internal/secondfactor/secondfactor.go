@@ -34,7 +34,7 @@ type Store interface {
 
 // Of returns the second factor of a user, or nil if there is none.
 func Of(ctx context.Context, stored Store, user string) (*account.SecondFactor, error) {
-	return account.As[*account.SecondFactor](stored.Entity(ctx, account.EntityKey{Kind: account.KindSecondFactor, ID: user}))
+	return account.As[*account.SecondFactor](stored.Entity(ctx, account.KindSecondFactor.Key(user)))
 }
 
 // Enroll gives a user, as stored, the second factor with a secret of NewSecret, and returns its recovery codes, which are

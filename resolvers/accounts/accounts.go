@@ -34,7 +34,7 @@ func (r *Resolver) Account(ctx context.Context, id string) (*graph.Account, erro
 	if err != nil {
 		return nil, err
 	}
-	return registry.View(ctx, r.Registry, registry.AccountKey(id), view)
+	return registry.View(ctx, r.Registry, account.KindAccount.Key(id), view)
 }
 
 func (r *Resolver) CreateAccount(ctx context.Context, input graph.CreateAccountInput) (*graph.Account, error) {
@@ -92,7 +92,7 @@ func (r *Resolver) UpdateAccount(ctx context.Context, id string, version *int, i
 	if err != nil {
 		return nil, err
 	}
-	updated, err := registry.UpdateLinked(ctx, r.Registry, registry.AccountKey(id), version, func(ctx context.Context, tx store.RegistryTx, a *account.Account) (func() error, error) {
+	updated, err := registry.UpdateLinked(ctx, r.Registry, account.KindAccount.Key(id), version, func(ctx context.Context, tx store.RegistryTx, a *account.Account) (func() error, error) {
 		subjects, tookOver := a.Subjects, a.EmbedsTakenOver
 		f := changeAccount(a, input)
 		logo := readLogo(&f, a.ID, input.Logo)
@@ -132,7 +132,7 @@ func (r *Resolver) usersEver(ctx context.Context, id string, users []string) (ma
 	}
 	known := map[string]bool{}
 	for _, user := range users[:min(len(users), account.MaxListLength)] {
-		record, err := records.Entity(ctx, registry.UserKey(user))
+		record, err := records.Entity(ctx, account.KindUser.Key(user))
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func (r *Resolver) usersEver(ctx context.Context, id string, users []string) (ma
 			known[user] = record.Owner() == id
 			continue
 		}
-		entries, err := records.Audit(ctx, store.AuditQuery{Key: registry.UserKey(user)}, 0, 1)
+		entries, err := records.Audit(ctx, store.AuditQuery{Key: account.KindUser.Key(user)}, 0, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -193,7 +193,7 @@ func setCount(into *int64, given graphql.Omittable[*int]) {
 }
 
 func (r *Resolver) DeleteAccount(ctx context.Context, id string, version *int) (string, error) {
-	if err := r.Registry.Remove(ctx, registry.AccountKey(id), version); err != nil || r.Searches == nil {
+	if err := r.Registry.Remove(ctx, account.KindAccount.Key(id), version); err != nil || r.Searches == nil {
 		return id, err
 	}
 	return id, r.Searches.ForgetAccount(ctx, id)
@@ -224,9 +224,9 @@ func (r *Resolver) TestIdentityProvider(ctx context.Context, of, alias string) (
 	if r.CheckProvider == nil {
 		return nil, fault.Errorf(fault.Unavailable, "identity providers cannot be tested here")
 	}
-	found, err := registry.Record[*account.Account](ctx, r.Registry, registry.AccountKey(of))
+	found, err := registry.Record[*account.Account](ctx, r.Registry, account.KindAccount.Key(of))
 	if err == nil && found == nil {
-		err = registry.NotFound(registry.AccountKey(of))
+		err = registry.NotFound(account.KindAccount.Key(of))
 	}
 	if err != nil {
 		return nil, err

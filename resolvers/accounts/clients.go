@@ -32,7 +32,7 @@ func (r *Resolver) Clients(ctx context.Context, owner, text *string, first int, 
 func clientTexts(c *account.Client) []string { return []string{c.Name} }
 
 func (r *Resolver) Client(ctx context.Context, id string) (*graph.Client, error) {
-	return registry.View(ctx, r.Registry, registry.ClientKey(id), shownClient)
+	return registry.View(ctx, r.Registry, account.KindClient.Key(id), shownClient)
 }
 
 func (r *Resolver) CreateClient(ctx context.Context, input graph.CreateClientInput) (*graph.ClientWithSecret, error) {
@@ -64,7 +64,7 @@ func (r *Resolver) newSecret() (string, account.Secret) {
 }
 
 func (r *Resolver) UpdateClient(ctx context.Context, id string, version *int, input graph.UpdateClientInput) (*graph.Client, error) {
-	updated, err := registry.Update(ctx, r.Registry, registry.ClientKey(id), version, func(client *account.Client) error {
+	updated, err := registry.Update(ctx, r.Registry, account.KindClient.Key(id), version, func(client *account.Client) error {
 		return changeClient(client, input)
 	})
 	if err != nil {
@@ -92,7 +92,7 @@ func changeClient(client *account.Client, input graph.UpdateClientInput) error {
 }
 
 func (r *Resolver) DeleteClient(ctx context.Context, id string, version *int) (string, error) {
-	removed := r.Registry.Remove(ctx, registry.ClientKey(id), version)
+	removed := r.Registry.Remove(ctx, account.KindClient.Key(id), version)
 	if removed != nil && fault.CodeOf(removed) != fault.NotFound {
 		return "", removed
 	}
@@ -108,7 +108,7 @@ func (r *Resolver) AddClientSecret(ctx context.Context, id string, oldDays *int)
 		return nil, fault.InvalidRequest("oldExpiresInDays %d is not between 0 and %d", *oldDays, maxOldSecretDays)
 	}
 	secret, stored := r.newSecret()
-	updated, err := registry.Update(ctx, r.Registry, registry.ClientKey(id), nil, func(client *account.Client) error {
+	updated, err := registry.Update(ctx, r.Registry, account.KindClient.Key(id), nil, func(client *account.Client) error {
 		client.Secrets = validAt(client.Secrets, stored.CreatedAt)
 		if oldDays != nil {
 			endSecrets(client.Secrets, stored.CreatedAt.AddDate(0, 0, *oldDays))
@@ -141,7 +141,7 @@ func endSecrets(secrets []account.Secret, end time.Time) {
 }
 
 func (r *Resolver) RemoveClientSecret(ctx context.Context, id, secretID string) (*graph.Client, error) {
-	updated, err := registry.Update(ctx, r.Registry, registry.ClientKey(id), nil, func(client *account.Client) error {
+	updated, err := registry.Update(ctx, r.Registry, account.KindClient.Key(id), nil, func(client *account.Client) error {
 		named := func(secret account.Secret) bool { return secret.ID == secretID }
 		if !slices.ContainsFunc(client.Secrets, named) {
 			return fault.Errorf(fault.NotFound, "the client %q has no secret %q", id, fault.Shorten(secretID))

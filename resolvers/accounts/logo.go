@@ -9,7 +9,6 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/resolvers/inputs"
-	"github.com/filmstrip/filmstrip/resolvers/registry"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -49,7 +48,7 @@ func setLogo(ctx context.Context, tx store.RegistryTx, a *account.Account, logo 
 		if former == nil || logo != nil && logo.ID == former.ID {
 			return nil
 		}
-		return tx.Delete(ctx, registry.LogoKey(former.ID))
+		return tx.Delete(ctx, account.KindLogo.Key(former.ID))
 	}, nil
 }
 

@@ -19,7 +19,7 @@ func (r *Resolver) ContentPackages(ctx context.Context, first int, after *string
 }
 
 func (r *Resolver) ContentPackage(ctx context.Context, id string) (*graph.ContentPackage, error) {
-	return registry.View(ctx, r.Registry, registry.PackageKey(id), shownPackage)
+	return registry.View(ctx, r.Registry, account.KindContentPackage.Key(id), shownPackage)
 }
 
 func (r *Resolver) CreateContentPackage(ctx context.Context, input graph.CreateContentPackageInput) (*graph.ContentPackage, error) {
@@ -56,7 +56,7 @@ func (r *Resolver) UpdateContentPackage(ctx context.Context, id string, version 
 	if err != nil {
 		return nil, err
 	}
-	updated, err := registry.Update(ctx, r.Registry, registry.PackageKey(id), version, func(p *account.ContentPackage) error {
+	updated, err := registry.Update(ctx, r.Registry, account.KindContentPackage.Key(id), version, func(p *account.ContentPackage) error {
 		before := p.Rules
 		if err := changePackage(p, input); err != nil || !input.Rules.IsSet() {
 			return err
@@ -82,7 +82,7 @@ func changePackage(p *account.ContentPackage, input graph.UpdateContentPackageIn
 }
 
 func (r *Resolver) DeleteContentPackage(ctx context.Context, id string, version *int) (string, error) {
-	return id, r.Registry.Remove(ctx, registry.PackageKey(id), version)
+	return id, r.Registry.Remove(ctx, account.KindContentPackage.Key(id), version)
 }
 
 // checkPackage returns an error if rules name what does not exist, which lists all other faults of the package too.

@@ -51,7 +51,7 @@ func requireForOthers(ctx context.Context, id string, permission account.Permiss
 
 // profileOf returns nil unless the user belongs to the caller's account. Staff see the users of all accounts.
 func (r *Resolver) profileOf(ctx context.Context, id string) (*graph.Profile, error) {
-	user, err := registry.Record[*account.User](ctx, r.Registry, registry.UserKey(id))
+	user, err := registry.Record[*account.User](ctx, r.Registry, account.KindUser.Key(id))
 	if err != nil || user == nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (r *Resolver) profileOf(ctx context.Context, id string) (*graph.Profile, er
 }
 
 func (r *Resolver) shownProfile(ctx context.Context, user *account.User) (*graph.Profile, error) {
-	owner, err := registry.Record[*account.Account](ctx, r.Registry, registry.AccountKey(user.AccountID))
+	owner, err := registry.Record[*account.Account](ctx, r.Registry, account.KindAccount.Key(user.AccountID))
 	if err != nil || owner == nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (r *Resolver) shownProfile(ctx context.Context, user *account.User) (*graph
 
 // featuresOf returns the features of an account's tier as a JSON object.
 func (r *Resolver) featuresOf(ctx context.Context, owner *account.Account) ([]byte, error) {
-	tier, err := registry.Record[*account.Tier](ctx, r.Registry, registry.TierKey(owner.Tier))
+	tier, err := registry.Record[*account.Tier](ctx, r.Registry, account.KindTier.Key(owner.Tier))
 	if err != nil || tier == nil || len(tier.Features) == 0 {
 		return []byte(`{}`), err
 	}
@@ -110,14 +110,14 @@ func (r *Resolver) IsUserActive(ctx context.Context, id string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	user, err := registry.Record[*account.User](ctx, r.Registry, registry.UserKey(id))
+	user, err := registry.Record[*account.User](ctx, r.Registry, account.KindUser.Key(id))
 	if err != nil || user == nil || user.Disabled {
 		return false, err
 	}
 	if !caller.Anonymous() && (caller.Account == nil || caller.Account.ID != user.AccountID) {
 		return false, nil
 	}
-	owner, err := registry.Record[*account.Account](ctx, r.Registry, registry.AccountKey(user.AccountID))
+	owner, err := registry.Record[*account.Account](ctx, r.Registry, account.KindAccount.Key(user.AccountID))
 	if err != nil || owner == nil {
 		return false, err
 	}
@@ -132,7 +132,7 @@ func (r *Resolver) UpdateProfile(ctx context.Context, id string, input graph.Upd
 	if err != nil {
 		return nil, err
 	}
-	user, err := registry.Update(ctx, r.Registry, registry.UserKey(id), nil, func(user *account.User) error {
+	user, err := registry.Update(ctx, r.Registry, account.KindUser.Key(id), nil, func(user *account.User) error {
 		return changeProfile(user, input, directory)
 	})
 	if err != nil {

@@ -43,7 +43,7 @@ func (f UserFields) Sessions(ctx context.Context, user *graph.User) ([]*graph.Us
 }
 
 func (r *Resolver) secondFactorOf(ctx context.Context, user string) (*graph.SecondFactor, error) {
-	return registry.View(ctx, r.Registry, registry.FactorKey(user), func(factor *account.SecondFactor) *graph.SecondFactor {
+	return registry.View(ctx, r.Registry, account.KindSecondFactor.Key(user), func(factor *account.SecondFactor) *graph.SecondFactor {
 		return &graph.SecondFactor{CreatedAt: factor.CreatedAt, RecoveryCodes: len(factor.RecoveryHashes)}
 	})
 }
@@ -78,12 +78,12 @@ func (r *Resolver) ownFactor(ctx context.Context) (*account.User, factorStore, e
 	if err != nil {
 		return nil, factorStore{}, err
 	}
-	user, err := registry.Record[*account.User](ctx, r.Registry, registry.UserKey(caller.User))
+	user, err := registry.Record[*account.User](ctx, r.Registry, account.KindUser.Key(caller.User))
 	switch {
 	case err != nil:
 		return nil, factorStore{}, err
 	case user == nil: // deleted since the token was checked
-		return nil, factorStore{}, registry.NotFound(registry.UserKey(caller.User))
+		return nil, factorStore{}, registry.NotFound(account.KindUser.Key(caller.User))
 	case user.PasswordHash == "":
 		return nil, factorStore{}, fault.InvalidRequest("the user has no password; the identity provider decides how many factors it asks for")
 	}
@@ -153,7 +153,7 @@ func (r *Resolver) proveOwnFactor(ctx context.Context, code string) (factorStore
 	case err != nil:
 		return stored, nil, err
 	case factor == nil:
-		return stored, nil, registry.NotFound(registry.FactorKey(user.ID))
+		return stored, nil, registry.NotFound(account.KindSecondFactor.Key(user.ID))
 	}
 	if err := r.limitCodes(ctx, user); err != nil {
 		return stored, nil, err
@@ -185,7 +185,7 @@ func (r *Resolver) RemoveUserSecondFactor(ctx context.Context, id catalogue.ID) 
 	if caller.User == string(id) {
 		return nil, fault.InvalidRequest("your own second factor is removed with a code (removeSecondFactor); ask a colleague if you have none")
 	}
-	if err := r.Registry.Remove(ctx, registry.FactorKey(string(id)), nil); err != nil {
+	if err := r.Registry.Remove(ctx, account.KindSecondFactor.Key(string(id)), nil); err != nil {
 		return nil, err
 	}
 	return r.User(ctx, string(id))

@@ -29,7 +29,7 @@ func (r *Resolver) Viewer(ctx context.Context) (*graph.Viewer, error) {
 	}
 	id := catalogue.ID(caller.User)
 	viewer.User = &id
-	user, err := registry.Record[*account.User](ctx, r.Registry, registry.UserKey(caller.User))
+	user, err := registry.Record[*account.User](ctx, r.Registry, account.KindUser.Key(caller.User))
 	if err != nil || user == nil {
 		return viewer, err
 	}
@@ -63,14 +63,14 @@ func (r *Resolver) SetStaffRole(ctx context.Context, id catalogue.ID, role *acco
 	var member *account.StaffMember
 	err := r.Registry.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
 		member = nil
-		user, err := tx.Entity(ctx, registry.UserKey(string(id)))
+		user, err := tx.Entity(ctx, account.KindUser.Key(string(id)))
 		switch {
 		case err != nil:
 			return err
 		case user == nil:
-			return registry.NotFound(registry.UserKey(string(id)))
+			return registry.NotFound(account.KindUser.Key(string(id)))
 		}
-		key := registry.StaffKey(string(id))
+		key := account.KindStaffMember.Key(string(id))
 		found, err := tx.Entity(ctx, key)
 		switch {
 		case err != nil:
@@ -94,7 +94,7 @@ func (r *Resolver) SetStaffRole(ctx context.Context, id catalogue.ID, role *acco
 }
 
 func (r *Resolver) shownMember(ctx context.Context, member *account.StaffMember) (*graph.StaffMember, error) {
-	user, err := registry.Record[*account.User](ctx, r.Registry, registry.UserKey(member.ID))
+	user, err := registry.Record[*account.User](ctx, r.Registry, account.KindUser.Key(member.ID))
 	switch {
 	case err != nil:
 		return nil, err

@@ -21,7 +21,7 @@ func (r *Resolver) Tiers(ctx context.Context, first int, after *string) (*graph.
 }
 
 func (r *Resolver) Tier(ctx context.Context, id string) (*graph.Tier, error) {
-	return registry.View(ctx, r.Registry, registry.TierKey(id), shownTier)
+	return registry.View(ctx, r.Registry, account.KindTier.Key(id), shownTier)
 }
 
 func (r *Resolver) PutTier(ctx context.Context, input graph.TierInput, version *int) (*graph.Tier, error) {
@@ -55,7 +55,7 @@ func featuresOf(list []*graph.FeatureInput) (map[string]bool, error) {
 }
 
 func (r *Resolver) DeleteTier(ctx context.Context, id string, version *int) (string, error) {
-	return id, r.Registry.Remove(ctx, registry.TierKey(id), version)
+	return id, r.Registry.Remove(ctx, account.KindTier.Key(id), version)
 }
 
 func shownTier(t *account.Tier) *graph.Tier {

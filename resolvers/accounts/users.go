@@ -53,7 +53,7 @@ func (r *Resolver) userNamed(ctx context.Context, name string) (*graph.UserConne
 }
 
 func (r *Resolver) User(ctx context.Context, id string) (*graph.User, error) {
-	return registry.View(ctx, r.Registry, registry.UserKey(id), shownUser)
+	return registry.View(ctx, r.Registry, account.KindUser.Key(id), shownUser)
 }
 
 func (r *Resolver) CreateUser(ctx context.Context, input graph.CreateUserInput) (*graph.User, error) {
@@ -89,7 +89,7 @@ func (r *Resolver) hashOf(ctx context.Context, password *string) (string, error)
 }
 
 func (r *Resolver) UpdateUser(ctx context.Context, id string, version *int, input graph.UpdateUserInput) (*graph.User, error) {
-	updated, err := registry.Update(ctx, r.Registry, registry.UserKey(id), version, func(user *account.User) error {
+	updated, err := registry.Update(ctx, r.Registry, account.KindUser.Key(id), version, func(user *account.User) error {
 		return changeUser(user, input)
 	})
 	if err != nil {
@@ -125,7 +125,7 @@ func (r *Resolver) SetUserPassword(ctx context.Context, id string, password *str
 	if err != nil {
 		return nil, err
 	}
-	updated, err := registry.Update(ctx, r.Registry, registry.UserKey(id), nil, func(user *account.User) error {
+	updated, err := registry.Update(ctx, r.Registry, account.KindUser.Key(id), nil, func(user *account.User) error {
 		user.PasswordHash = hash
 		return nil
 	})
@@ -140,7 +140,7 @@ func (r *Resolver) SetUserPassword(ctx context.Context, id string, password *str
 
 // EndUserSessions ends the sessions of a user whom the caller may change.
 func (r *Resolver) EndUserSessions(ctx context.Context, id catalogue.ID) (*graph.User, error) {
-	user, err := registry.Update(ctx, r.Registry, registry.UserKey(string(id)), nil, func(*account.User) error { return nil })
+	user, err := registry.Update(ctx, r.Registry, account.KindUser.Key(string(id)), nil, func(*account.User) error { return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ type sessionsNote struct {
 }
 
 func (r *Resolver) DeleteUser(ctx context.Context, id string, version *int) (string, error) {
-	removed := r.Registry.Remove(ctx, registry.UserKey(id), version)
+	removed := r.Registry.Remove(ctx, account.KindUser.Key(id), version)
 	if removed != nil && fault.CodeOf(removed) != fault.NotFound {
 		return "", removed
 	}

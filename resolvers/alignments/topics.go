@@ -68,7 +68,7 @@ func (r *Resolver) loadVideos(ctx context.Context, v *visible, themes []catalogu
 	loaded, err := r.videos.VideosByID(ctx, slices.Compact(ids))
 	v.videos = make(map[catalogue.ID]*model.Video, len(loaded))
 	for _, video := range loaded {
-		v.videos[video.ID()] = video
+		v.videos[video.ID] = video
 	}
 	return err
 }

@@ -52,7 +52,7 @@ func (r *Resolver) PricePlans(ctx context.Context, first int, after *string) (*g
 }
 
 func (r *Resolver) PricePlan(ctx context.Context, id string) (*graph.PricePlan, error) {
-	return registry.View(ctx, r.config.Registry, registry.PricePlanKey(id), shownPlan)
+	return registry.View(ctx, r.config.Registry, account.KindPricePlan.Key(id), shownPlan)
 }
 
 func (r *Resolver) PutPricePlan(ctx context.Context, input graph.PricePlanInput, version *int) (*graph.PricePlan, error) {
@@ -68,7 +68,7 @@ func (r *Resolver) PutPricePlan(ctx context.Context, input graph.PricePlanInput,
 }
 
 func (r *Resolver) DeletePricePlan(ctx context.Context, id string, version *int) (string, error) {
-	return id, r.config.Registry.Remove(ctx, registry.PricePlanKey(id), version)
+	return id, r.config.Registry.Remove(ctx, account.KindPricePlan.Key(id), version)
 }
 
 func (r *Resolver) PricePreview(_ context.Context, input graph.PricePlanInput, seconds, plays, users int) (*graph.PricePreview, error) {

@@ -70,7 +70,7 @@ func (d *drafting) plan(ctx context.Context, id string) (*account.PricePlan, err
 	if plan := d.plans[id]; plan != nil {
 		return plan, nil
 	}
-	plan, err := account.As[*account.PricePlan](d.records.Entity(ctx, registry.PricePlanKey(id)))
+	plan, err := account.As[*account.PricePlan](d.records.Entity(ctx, account.KindPricePlan.Key(id)))
 	switch {
 	case err != nil:
 		return nil, err
@@ -83,7 +83,7 @@ func (d *drafting) plan(ctx context.Context, id string) (*account.PricePlan, err
 
 // invoice returns the stored invoice of an account for a month, or nil if there is none.
 func (d *drafting) invoice(ctx context.Context, id string, month usage.Month) (*account.Invoice, error) {
-	return account.As[*account.Invoice](d.records.Entity(ctx, registry.InvoiceKey(account.InvoiceID(id, month))))
+	return account.As[*account.Invoice](d.records.Entity(ctx, account.KindInvoice.Key(account.InvoiceID(id, month))))
 }
 
 // withLater returns those of the accounts that have an invoice for a later month, whose adjustments build on this one.
@@ -287,12 +287,12 @@ func (r *Resolver) DraftInvoice(ctx context.Context, of string, month usage.Mont
 	if err != nil {
 		return nil, err
 	}
-	customer, err := registry.Record[*account.Account](ctx, r.config.Registry, registry.AccountKey(of))
+	customer, err := registry.Record[*account.Account](ctx, r.config.Registry, account.KindAccount.Key(of))
 	switch {
 	case err != nil:
 		return nil, err
 	case customer == nil:
-		return nil, registry.NotFound(registry.AccountKey(of))
+		return nil, registry.NotFound(account.KindAccount.Key(of))
 	case customer.PricePlan == "":
 		return nil, fault.Errorf(fault.Conflict, "the account %q has no price plan", fault.Shorten(of))
 	}
@@ -325,7 +325,7 @@ func errIssued(id string) error {
 }
 
 func (r *Resolver) DeleteInvoice(ctx context.Context, id string, version *int) (string, error) {
-	invoice, err := registry.Record[*account.Invoice](ctx, r.config.Registry, registry.InvoiceKey(id))
+	invoice, err := registry.Record[*account.Invoice](ctx, r.config.Registry, account.KindInvoice.Key(id))
 	if err != nil {
 		return "", err
 	}
@@ -338,7 +338,7 @@ func (r *Resolver) DeleteInvoice(ctx context.Context, id string, version *int) (
 			version = &seen
 		}
 	}
-	return id, r.config.Registry.Remove(ctx, registry.InvoiceKey(id), version)
+	return id, r.config.Registry.Remove(ctx, account.KindInvoice.Key(id), version)
 }
 
 func (r *Resolver) IssueInvoices(ctx context.Context, month usage.Month, ids []string, first int, after *string) (*graph.IssueReport, error) {

@@ -64,9 +64,9 @@ func (r *Resolver) StoredInvoice(ctx context.Context, id string) (*account.Invoi
 	if err := require(ctx); err != nil {
 		return nil, err
 	}
-	invoice, err := registry.Record[*account.Invoice](ctx, r.config.Registry, registry.InvoiceKey(id))
+	invoice, err := registry.Record[*account.Invoice](ctx, r.config.Registry, account.KindInvoice.Key(id))
 	if err == nil && invoice == nil {
-		err = registry.NotFound(registry.InvoiceKey(id))
+		err = registry.NotFound(account.KindInvoice.Key(id))
 	}
 	return invoice, err
 }

@@ -76,7 +76,7 @@ func (r *Resolver) PutRoyaltyTerms(ctx context.Context, channel catalogue.ID, in
 }
 
 func (r *Resolver) DeleteRoyaltyTerms(ctx context.Context, channel catalogue.ID, version *int) (catalogue.ID, error) {
-	return channel, r.config.Registry.Remove(ctx, registry.RoyaltyTermsKey(string(channel)), version)
+	return channel, r.config.Registry.Remove(ctx, account.KindRoyaltyTerms.Key(string(channel)), version)
 }
 
 // Royalties returns the royalty statements of a month in the order of channels, and whether all invoices of the month are

@@ -58,18 +58,18 @@ func (r *Resolver) CaptionsOf(ctx context.Context, spoken map[catalogue.ID]catal
 }
 
 func (r *Resolver) captionsOfOne(ctx context.Context, video *model.Video) ([]*catalogue.Captions, error) {
-	if !video.HasCaptions() {
+	if !video.HasCaptions {
 		return nil, nil
 	}
-	of, err := r.CaptionsOf(ctx, map[catalogue.ID]catalogue.Language{video.ID(): video.LanguageCode()})
-	return of[video.ID()], err
+	of, err := r.CaptionsOf(ctx, map[catalogue.ID]catalogue.Language{video.ID: video.LanguageCode()})
+	return of[video.ID], err
 }
 
 // shownCaptions writes files only if the operation selects them.
 func shownCaptions(ctx context.Context, stored *catalogue.Captions, video *model.Video) *graph.Captions {
 	one := &graph.Captions{
 		Language:       &model.Language{Code: string(stored.Language), DisplayName: stored.Language.DisplayName()},
-		HumanGenerated: stored.HumanGenerated, FileName: fileName(video.Title()), Cues: []*graph.Cue{},
+		HumanGenerated: stored.HumanGenerated, FileName: fileName(video.Title), Cues: []*graph.Cue{},
 	}
 	if graphql.FieldRequested(ctx, "cues") {
 		one.Cues = values.Map(stored.Cues, func(cue catalogue.Cue) *graph.Cue {

@@ -55,6 +55,6 @@ func (c Connection) Nodes(ctx context.Context, page *model.VideoConnection) ([]*
 func (c Connection) Edges(ctx context.Context, page *model.VideoConnection) ([]*graph.VideoEdge, error) {
 	videos, err := c.LoadRefs(ctx, page.References.List)
 	return values.Map(videos, func(video *model.Video) *graph.VideoEdge {
-		return &graph.VideoEdge{Cursor: page.Cursor(video.Sequence()), Node: video}
+		return &graph.VideoEdge{Cursor: page.Cursor(video.Sequence), Node: video}
 	}), err
 }

@@ -15,12 +15,12 @@ func (r *Resolver) LearningMaterial(ctx context.Context, videoID string) (*graph
 		return nil, err
 	}
 	material := &graph.LearningMaterial{
-		LearningOutcomes: []string{}, AssessmentQuestions: []string{}, CefrLevel: video.CefrLevel(),
+		LearningOutcomes: []string{}, AssessmentQuestions: []string{}, CefrLevel: video.CEFRLevel,
 	}
 	if !graphql.AnyFieldRequested(ctx, "learningOutcomes", "assessmentQuestions") {
 		return material, nil
 	}
-	stored, err := r.store.OwnedItems(ctx, catalogue.KindMaterial, []catalogue.ID{catalogue.MaterialID(video.ID())})
+	stored, err := r.store.OwnedItems(ctx, catalogue.KindMaterial, []catalogue.ID{catalogue.MaterialID(video.ID)})
 	for _, record := range stored {
 		written := record.(*catalogue.Material)
 		material.LearningOutcomes = append(material.LearningOutcomes, written.LearningOutcomes...)

@@ -14,11 +14,11 @@ func (r *Resolver) Transcript(ctx context.Context, videoID string) (*graph.Trans
 	if err != nil || video == nil || !video.HasTranscript() {
 		return nil, err
 	}
-	texts, err := r.store.Transcripts(ctx, []catalogue.ID{video.ID()})
+	texts, err := r.store.Transcripts(ctx, []catalogue.ID{video.ID})
 	if err != nil {
 		return nil, err
 	}
-	text := texts[video.ID()]
+	text := texts[video.ID]
 	if text == "" {
 		list, err := r.captionsOfOne(ctx, video)
 		if err != nil || len(list) == 0 {
@@ -29,7 +29,7 @@ func (r *Resolver) Transcript(ctx context.Context, videoID string) (*graph.Trans
 	if text == "" {
 		return nil, nil
 	}
-	return &graph.Transcript{FileName: fileName(video.Title()) + ".txt", Text: readable(text)}, nil
+	return &graph.Transcript{FileName: fileName(video.Title) + ".txt", Text: readable(text)}, nil
 }
 
 var unsafeInFileNames = strings.NewReplacer(

@@ -76,7 +76,7 @@ func (r *Resolver) userOf(ctx context.Context, caller *account.Caller) (*account
 	if caller.User == "" || !r.config.Registry.Available() {
 		return nil, nil
 	}
-	return registry.Record[*account.User](ctx, r.config.Registry, registry.UserKey(caller.User))
+	return registry.Record[*account.User](ctx, r.config.Registry, account.KindUser.Key(caller.User))
 }
 
 // subjectsNamed returns subjects by their IDs, each once. The error has the code NotFound if one does not exist.

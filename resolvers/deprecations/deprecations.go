@@ -33,10 +33,6 @@ func New(records *registry.Registry, uses store.Deprecations, now func() time.Ti
 
 func (r *Resolver) today() catalogue.Date { return catalogue.DateOf(r.now()) }
 
-func keyOf(item *deprecation.Item) account.EntityKey {
-	return account.EntityKey{Kind: account.KindDeprecation, ID: item.Key}
-}
-
 func (r *Resolver) Deprecations(ctx context.Context) ([]*graph.Deprecation, error) {
 	stored, err := r.registry.Store()
 	if err != nil {
@@ -85,7 +81,7 @@ func (r *Resolver) SetDeprecationSunset(ctx context.Context, key string, sunset 
 
 // postpone gives a client of the registry a later day than all others.
 func postpone(ctx context.Context, tx store.RegistryTx, decided *account.Deprecation, to account.Postponement) error {
-	key := registry.ClientKey(to.Client)
+	key := account.KindClient.Key(to.Client)
 	client, err := tx.Entity(ctx, key)
 	switch {
 	case err != nil:
@@ -107,12 +103,12 @@ func (r *Resolver) ClearDeprecationSunset(ctx context.Context, key string, clien
 		return nil, err
 	}
 	if client == nil {
-		if err := r.registry.Remove(ctx, keyOf(item), version); err != nil {
+		if err := r.registry.Remove(ctx, account.KindDeprecation.Key(item.Key), version); err != nil {
 			return nil, err
 		}
 		return shown(item, nil), nil
 	}
-	decided, err := registry.Update(ctx, r.registry, keyOf(item), version, func(decided *account.Deprecation) error {
+	decided, err := registry.Update(ctx, r.registry, account.KindDeprecation.Key(item.Key), version, func(decided *account.Deprecation) error {
 		if !decided.Resume(*client) {
 			return fault.Errorf(fault.NotFound, "the client %.100q has no day of its own", *client)
 		}

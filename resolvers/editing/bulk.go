@@ -166,12 +166,7 @@ func editedVideo(stored catalogue.Item, id catalogue.ID, fieldsOf func(*catalogu
 	if err != nil {
 		return nil, err
 	}
-	line, err := readLine(catalogue.KindVideo, with(withSourceOf(stored, set), "id", id))
-	if err != nil {
-		return nil, err
-	}
-	item, faults := line.Edit(stored)
-	return item, inputs.Faults(faults).Err()
+	return edited(video, set)
 }
 
 func messageOf(err error) string {

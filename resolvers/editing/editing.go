@@ -43,24 +43,22 @@ type fields = map[string]any
 // so no import prunes these items.
 const operatorSource = "operator"
 
-// draft is a change of a stored item, which is nil for a new item.
-type draft struct {
-	stored catalogue.Item
-	change func(stored catalogue.Item) (catalogue.Item, fault.FieldErrors)
-}
-
 // create adds an item. The error has the code Conflict if one with its ID exists.
 func (r *Resolver) create(ctx context.Context, kind catalogue.Kind, input fields, origin *graph.OriginInput) (*graph.CatalogueItem, error) {
 	line, err := readLine(kind, withOrigin(input, values.Or(origin)))
 	if err != nil {
 		return nil, err
 	}
-	return r.putDraft(ctx, func(ctx context.Context, tx store.Tx) (*draft, error) {
-		stored, err := itemOf(ctx, tx, kind, line.ID)
-		if err == nil && stored != nil {
-			err = fault.Errorf(fault.Conflict, "the %s already exists", nameOf(kind, line.ID))
+	return r.putItem(ctx, func(ctx context.Context, tx store.Tx) (before, after catalogue.Item, err error) {
+		before, err = itemOf(ctx, tx, kind, line.ID)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case before != nil:
+			return nil, nil, fault.Errorf(fault.Conflict, "the %s already exists", nameOf(kind, line.ID))
 		}
-		return &draft{change: line.Edit}, err
+		after, err = apply(line, nil)
+		return nil, after, err
 	})
 }
 
@@ -90,47 +88,54 @@ func (r *Resolver) put(ctx context.Context, kind catalogue.Kind, input fields, v
 	if err != nil {
 		return nil, err
 	}
-	return r.putDraft(ctx, func(ctx context.Context, tx store.Tx) (*draft, error) {
-		stored, err := itemOf(ctx, tx, kind, line.ID)
+	return r.putItem(ctx, func(ctx context.Context, tx store.Tx) (before, after catalogue.Item, err error) {
+		before, err = itemOf(ctx, tx, kind, line.ID)
 		switch {
 		case err != nil:
-			return nil, err
-		case stored == nil && version != nil:
-			return nil, errNotFound(kind, line.ID)
-		case stored == nil:
-			return &draft{change: line.Edit}, nil
+			return nil, nil, err
+		case before == nil && version != nil:
+			return nil, nil, errNotFound(kind, line.ID)
+		case before == nil:
+			after, err = apply(line, nil)
+			return nil, after, err
 		}
-		if err := checkVersion(stored, version); err != nil {
-			return nil, err
+		if err := checkVersion(before, version); err != nil {
+			return nil, nil, err
 		}
-		if line, err = readLine(kind, withSourceOf(stored, input)); err != nil {
-			return nil, err
-		}
-		return &draft{stored, line.Edit}, nil
+		after, err = edited(before, input)
+		return before, after, err
 	})
 }
 
 // update changes an item. The error has the code NotFound if there is none, and Conflict if it has another version.
 func (r *Resolver) update(ctx context.Context, kind catalogue.Kind, id catalogue.ID, version *int, input fields) (*graph.CatalogueItem, error) {
-	return r.putDraft(ctx, func(ctx context.Context, tx store.Tx) (*draft, error) {
-		stored, err := expected(ctx, tx, kind, id, version)
-		if err != nil {
-			return nil, err
+	return r.putItem(ctx, func(ctx context.Context, tx store.Tx) (before, after catalogue.Item, err error) {
+		if before, err = expected(ctx, tx, kind, id, version); err != nil {
+			return nil, nil, err
 		}
-		line, err := readLine(kind, with(withSourceOf(stored, input), "id", id))
-		if err != nil {
-			return nil, err
-		}
-		return &draft{stored, line.Edit}, nil
+		after, err = edited(before, input)
+		return before, after, err
 	})
 }
 
-// withSourceOf adds the source of an item, which references in the input then belong to.
-func withSourceOf(stored catalogue.Item, input fields) fields {
-	if source := stored.Head().Source; source != "" {
-		return with(input, "source", source)
+// edited returns a stored item with the fields of an input. References in the input belong to the source of the item.
+func edited(stored catalogue.Item, input fields) (catalogue.Item, error) {
+	head := stored.Head()
+	input = with(input, "id", head.ID)
+	if head.Source != "" {
+		input["source"] = head.Source
 	}
-	return input
+	line, err := readLine(stored.Kind(), input)
+	if err != nil {
+		return nil, err
+	}
+	return apply(line, stored)
+}
+
+// apply returns a stored item with the fields of a line, or a new item if there is none.
+func apply(line *importline.Record, stored catalogue.Item) (catalogue.Item, error) {
+	item, faults := line.Edit(stored)
+	return item, inputs.Faults(faults).Err()
 }
 
 // with returns a copy of an input with one more field.
@@ -151,17 +156,14 @@ func readLine(kind catalogue.Kind, input fields) (*importline.Record, error) {
 	return line, inputs.Faults(line.Faults).Err()
 }
 
-// putDraft stores the item that find makes a draft of, in the same transaction, and records the change in the audit log.
-func (r *Resolver) putDraft(ctx context.Context, find func(ctx context.Context, tx store.Tx) (*draft, error)) (*graph.CatalogueItem, error) {
+// putItem stores the item that change returns, in the same transaction, and records the change in the audit log. change
+// also returns the item as it was before, or nil for a new one.
+func (r *Resolver) putItem(ctx context.Context, change func(ctx context.Context, tx store.Tx) (before, after catalogue.Item, err error)) (*graph.CatalogueItem, error) {
 	var after catalogue.Item
 	isShown := false // by videos
 	err := r.edit(ctx, func(ctx context.Context, tx store.Tx, note notes) error {
-		found, err := find(ctx, tx)
+		before, item, err := change(ctx, tx)
 		if err != nil {
-			return err
-		}
-		item, faults := found.change(found.stored)
-		if err := inputs.Faults(faults).Err(); err != nil {
 			return err
 		}
 		after = item
@@ -174,8 +176,8 @@ func (r *Resolver) putDraft(ctx context.Context, find func(ctx context.Context, 
 		case outcomes[0].Status == store.Unchanged:
 			return nil
 		}
-		isShown = found.stored != nil && catalogue.Holds(item.Kind()) && catalogue.ShownBy(found.stored, item) != catalogue.ShownNowhere
-		return note(ctx, found.stored, item)
+		isShown = before != nil && catalogue.Holds(item.Kind()) && catalogue.ShownBy(before, item) != catalogue.ShownNowhere
+		return note(ctx, before, item)
 	})
 	if err != nil {
 		return nil, err

@@ -6,9 +6,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/internal/importline"
+	"github.com/filmstrip/filmstrip/resolvers/inputs"
 	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -17,11 +17,12 @@ import (
 func (r *Resolver) ReleaseFields(
 	ctx context.Context, kind catalogue.Kind, id catalogue.ID, version *int, names []string, value graph.ReleasedValue,
 ) (*graph.CatalogueItem, error) {
-	return r.putDraft(ctx, func(ctx context.Context, tx store.Tx) (*draft, error) {
-		stored, err := expected(ctx, tx, kind, id, version)
-		return &draft{stored, func(stored catalogue.Item) (catalogue.Item, fault.FieldErrors) {
-			return importline.Release(stored, names, value == graph.ReleasedValueImported)
-		}}, err
+	return r.putItem(ctx, func(ctx context.Context, tx store.Tx) (before, after catalogue.Item, err error) {
+		if before, err = expected(ctx, tx, kind, id, version); err != nil {
+			return nil, nil, err
+		}
+		after, faults := importline.Release(before, names, value == graph.ReleasedValueImported)
+		return before, after, inputs.Faults(faults).Err()
 	})
 }
 

@@ -145,12 +145,8 @@ func (m merging) move(ctx context.Context, tx store.Tx, note notes, kind catalog
 		if err != nil {
 			return err
 		}
-		line, err := readLine(kind, with(withSourceOf(before, input), "id", id))
+		after, err := edited(before, input)
 		if err != nil {
-			return err
-		}
-		after, faults := line.Edit(before)
-		if err := inputs.Faults(faults).Err(); err != nil {
 			return err
 		}
 		outcomes, err := tx.Put(ctx, []catalogue.Item{after})

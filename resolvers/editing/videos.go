@@ -20,19 +20,16 @@ func (r *Resolver) UpdateVideo(ctx context.Context, id catalogue.ID, version *in
 
 // RetireVideo hides a video. Its replacement must be visible, because callers are redirected to it.
 func (r *Resolver) RetireVideo(ctx context.Context, id catalogue.ID, version *int, into *catalogue.ID) (*graph.CatalogueItem, error) {
-	return r.putDraft(ctx, func(ctx context.Context, tx store.Tx) (*draft, error) {
-		stored, err := expected(ctx, tx, catalogue.KindVideo, id, version)
+	return r.putItem(ctx, func(ctx context.Context, tx store.Tx) (before, after catalogue.Item, err error) {
+		before, err = expected(ctx, tx, catalogue.KindVideo, id, version)
 		if err == nil && into != nil {
 			err = r.checkReplacement(ctx, tx, *into)
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		line, err := readLine(catalogue.KindVideo, fields{"id": id, "retired": true, "retiredInto": into})
-		if err != nil {
-			return nil, err
-		}
-		return &draft{stored, line.Edit}, nil
+		after, err = edited(before, fields{"retired": true, "retiredInto": into})
+		return before, after, err
 	})
 }
 

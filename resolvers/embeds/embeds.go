@@ -66,14 +66,14 @@ func (r *Resolver) CreateEmbed(ctx context.Context, videoID string, input *graph
 		return nil, err
 	}
 	address := embed.BaseOf(ctx) + r.signer.Sign(grant)
-	return &graph.Embed{URL: address, HTML: embed.Snippet(address, video.Title()), ExpiresAt: grant.Expires}, nil
+	return &graph.Embed{URL: address, HTML: embed.Snippet(address, video.Title), ExpiresAt: grant.Expires}, nil
 }
 
 // checkEmbeddable returns an error with the code Conflict if no page could show the video.
 func checkEmbeddable(video *model.Video, owner *account.Account) error {
 	switch {
 	case !video.HasStream():
-		return fault.Errorf(fault.Conflict, "the video %s has no stream that the player can play", video.ID())
+		return fault.Errorf(fault.Conflict, "the video %s has no stream that the player can play", video.ID)
 	case len(owner.AllowedOrigins) == 0:
 		return fault.Errorf(fault.Conflict, "no page may show the account's videos: the account has no allowedOrigins")
 	}

@@ -126,7 +126,7 @@ func (r *Resolver) show(ctx context.Context, pieces []*highlight.Piece, scored b
 	}
 	byID := make(map[catalogue.ID]*model.Video, len(loaded))
 	for _, video := range loaded {
-		byID[video.ID()] = video
+		byID[video.ID] = video
 	}
 	list := make([]*graph.Highlight, 0, len(pieces))
 	for _, p := range pieces {
@@ -144,10 +144,10 @@ func show(p *highlight.Piece, video *model.Video, scored bool) *graph.Highlight 
 		CreatedBy: video.CreatedBy(), ContentCategories: p.Categories, Links: model.HighlightLinks(p.ID, p.Video),
 	}
 	if shown.Title == "" {
-		shown.Title = video.Title()
+		shown.Title = video.Title
 	}
 	if len(p.Categories) == 0 {
-		shown.ContentCategories = video.ContentCategories()
+		shown.ContentCategories = video.ContentCategories
 	}
 	if scored {
 		shown.Score = &p.Score

@@ -148,5 +148,5 @@ func (r *Resolver) PutImportMapping(ctx context.Context, name string, input grap
 
 // DeleteImportMapping deletes a mapping.
 func (r *Resolver) DeleteImportMapping(ctx context.Context, id catalogue.ID, version *int) (string, error) {
-	return string(id), r.config.Registry.Remove(ctx, registry.ImportMappingKey(string(id)), version)
+	return string(id), r.config.Registry.Remove(ctx, account.KindImportMapping.Key(string(id)), version)
 }

@@ -24,51 +24,34 @@ func (t guardedTx) Put(ctx context.Context, record account.Entity) error {
 	if role := staffRoleOf(record); role != "" && !operators {
 		return fault.InvalidRequest("the role %s is for the operator's staff, and the account %q is not the operator's", role, fault.Shorten(record.Owner()))
 	}
-	if !operators { // not even before the change
-		before, err := t.Entity(ctx, record.Key())
-		if err != nil {
-			return err
-		}
-		if before != nil {
-			if operators, err = t.ofOperator(ctx, before); err != nil {
-				return err
-			}
-		}
-	}
-	if operators {
-		if err := t.check(record.Key()); err != nil {
-			return err
-		}
+	if err := t.check(ctx, record.Key(), operators); err != nil {
+		return err
 	}
 	return t.RegistryTx.Put(ctx, record)
 }
 
 // Delete implements store.RegistryTx.
 func (t guardedTx) Delete(ctx context.Context, key account.EntityKey) error {
-	before, err := t.Entity(ctx, key)
-	if err != nil {
+	if err := t.check(ctx, key, false); err != nil {
 		return err
-	}
-	if before != nil {
-		operators, err := t.ofOperator(ctx, before)
-		if err != nil {
-			return err
-		}
-		if operators {
-			if err := t.check(key); err != nil {
-				return err
-			}
-		}
 	}
 	return t.RegistryTx.Delete(ctx, key)
 }
 
-// check returns an error with the code Forbidden unless the caller may change a record of the operator.
-func (t guardedTx) check(key account.EntityKey) error {
-	if t.caller.Permissions.Has(account.ManageStaff) || t.caller.User != "" && (key == UserKey(t.caller.User) || key == FactorKey(t.caller.User)) {
+// check returns an error with the code Forbidden if a record is or becomes one of the operator, and the caller may not
+// change it.
+func (t guardedTx) check(ctx context.Context, key account.EntityKey, becomes bool) error {
+	if t.caller.Permissions.Has(account.ManageStaff) || t.caller.User != "" && (key == account.KindUser.Key(t.caller.User) || key == account.KindSecondFactor.Key(t.caller.User)) {
 		return nil
 	}
-	return fault.Errorf(fault.Forbidden, "the %s is the operator's own: the permission %s is required", NameOf(key), account.ManageStaff)
+	before, err := t.Entity(ctx, key)
+	if err == nil && before != nil && !becomes {
+		becomes, err = t.ofOperator(ctx, before)
+	}
+	if err == nil && becomes {
+		err = fault.Errorf(fault.Forbidden, "the %s is the operator's own: the permission %s is required", NameOf(key), account.ManageStaff)
+	}
+	return err
 }
 
 // ofOperator reports whether a record is an operator's account or belongs to one.
@@ -79,7 +62,7 @@ func (t guardedTx) ofOperator(ctx context.Context, record account.Entity) (bool,
 	if record.Owner() == "" {
 		return false, nil
 	}
-	owner, err := t.Entity(ctx, AccountKey(record.Owner()))
+	owner, err := t.Entity(ctx, account.KindAccount.Key(record.Owner()))
 	if err != nil || owner == nil {
 		return false, err
 	}

@@ -15,7 +15,7 @@ func (r *Registry) StaffNames(ctx context.Context, users []string) (map[string]s
 	}
 	var staff []string
 	for _, id := range distinct(users) {
-		member, err := r.store.Entity(ctx, StaffKey(id))
+		member, err := r.store.Entity(ctx, account.KindStaffMember.Key(id))
 		if err != nil {
 			return nil, err
 		}
@@ -34,7 +34,7 @@ func (r *Registry) UserNames(ctx context.Context, users []string, may func(*acco
 		return names, nil
 	}
 	for _, id := range distinct(users) {
-		user, err := Record[*account.User](ctx, r, UserKey(id))
+		user, err := Record[*account.User](ctx, r, account.KindUser.Key(id))
 		if err != nil {
 			return nil, err
 		}

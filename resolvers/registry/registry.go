@@ -34,46 +34,6 @@ func (r *Registry) Store() (store.Registry, error) {
 	return r.store, nil
 }
 
-// AccountKey returns the key of an account.
-func AccountKey(id string) account.EntityKey { return key(account.KindAccount, id) }
-
-// ClientKey returns the key of a client.
-func ClientKey(id string) account.EntityKey { return key(account.KindClient, id) }
-
-// UserKey returns the key of a user.
-func UserKey(id string) account.EntityKey { return key(account.KindUser, id) }
-
-// StaffKey returns the key of the role of a user.
-func StaffKey(user string) account.EntityKey { return key(account.KindStaffMember, user) }
-
-// FactorKey returns the key of the second factor of a user.
-func FactorKey(user string) account.EntityKey { return key(account.KindSecondFactor, user) }
-
-// TierKey returns the key of a tier.
-func TierKey(id string) account.EntityKey { return key(account.KindTier, id) }
-
-// LogoKey returns the key of a logo.
-func LogoKey(id string) account.EntityKey { return key(account.KindLogo, id) }
-
-// PackageKey returns the key of a content package.
-func PackageKey(id string) account.EntityKey { return key(account.KindContentPackage, id) }
-
-// ImportMappingKey returns the key of a saved mapping of imports.
-func ImportMappingKey(id string) account.EntityKey { return key(account.KindImportMapping, id) }
-
-// PricePlanKey returns the key of a price plan.
-func PricePlanKey(id string) account.EntityKey { return key(account.KindPricePlan, id) }
-
-// InvoiceKey returns the key of an invoice.
-func InvoiceKey(id string) account.EntityKey { return key(account.KindInvoice, id) }
-
-// RoyaltyTermsKey returns the key of the royalty terms of a channel.
-func RoyaltyTermsKey(channel string) account.EntityKey { return key(account.KindRoyaltyTerms, channel) }
-
-func key(kind account.Kind, id string) account.EntityKey {
-	return account.EntityKey{Kind: kind, ID: id}
-}
-
 // Record returns the record with a key, or the zero R if there is none.
 func Record[R account.Entity](ctx context.Context, r *Registry, key account.EntityKey) (found R, err error) {
 	records, err := r.Store()
@@ -261,7 +221,7 @@ func (r *Registry) Remove(ctx context.Context, key account.EntityKey, version *i
 			return err
 		}
 		if of, ok := found.(*account.Account); ok && of.Logo != nil {
-			return tx.Delete(ctx, LogoKey(of.Logo.ID))
+			return tx.Delete(ctx, account.KindLogo.Key(of.Logo.ID))
 		}
 		return nil
 	})
@@ -332,7 +292,7 @@ func (r *Registry) NoteOn(ctx context.Context, key account.EntityKey, what any) 
 // exist.
 func (r *Registry) Note(ctx context.Context, id string, what any) error {
 	if id != "" {
-		if err := r.NoteOn(ctx, AccountKey(id), what); fault.CodeOf(err) != fault.NotFound {
+		if err := r.NoteOn(ctx, account.KindAccount.Key(id), what); fault.CodeOf(err) != fault.NotFound {
 			return err
 		}
 	}

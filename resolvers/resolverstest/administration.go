@@ -26,7 +26,7 @@ import (
 // Account returns the stored account "school".
 func (a *Administration) Account(t testing.TB) *account.Account {
 	t.Helper()
-	record, err := a.Accounts.Entity(t.Context(), account.EntityKey{Kind: account.KindAccount, ID: "school"})
+	record, err := a.Accounts.Entity(t.Context(), account.KindAccount.Key("school"))
 	Must(t, err)
 	return record.(*account.Account)
 }
@@ -168,7 +168,7 @@ func (a *Administration) AddUser(t testing.TB, input map[string]any) string {
 // Client returns a stored client.
 func (a *Administration) Client(t testing.TB, id string) *account.Client {
 	t.Helper()
-	record, err := a.Accounts.Entity(t.Context(), account.EntityKey{Kind: account.KindClient, ID: id})
+	record, err := a.Accounts.Entity(t.Context(), account.KindClient.Key(id))
 	Must(t, err)
 	return record.(*account.Client)
 }

@@ -79,7 +79,7 @@ func (r *Resolver) accessOf(ctx context.Context, caller *account.Caller, filter 
 	if err := account.Require(ctx, account.Operate); err != nil {
 		return catalogue.Access{}, false, err
 	}
-	content, err := registry.Record[*account.ContentPackage](ctx, r.Registry, registry.PackageKey(*filter.ContentPackage))
+	content, err := registry.Record[*account.ContentPackage](ctx, r.Registry, account.KindContentPackage.Key(*filter.ContentPackage))
 	if err != nil || content == nil {
 		return catalogue.Access{}, false, err
 	}

@@ -29,7 +29,7 @@ func (r *Resolver) SimilarVideos(ctx context.Context, videoID string, size int) 
 		return nil, err
 	}
 	query := search.Query{Access: caller.Access, Today: r.today(), Size: size + 1} // the video itself is among the results
-	if query.Meaning, err = r.meaningOfVideo(ctx, video.ID()); err != nil {
+	if query.Meaning, err = r.meaningOfVideo(ctx, video.ID); err != nil {
 		return nil, err
 	}
 	if query.Meaning == nil {
@@ -39,7 +39,7 @@ func (r *Resolver) SimilarVideos(ctx context.Context, videoID string, size int) 
 	if err != nil {
 		return nil, err
 	}
-	others := slices.DeleteFunc(slices.Clone(result.Refs), func(ref catalogue.Ref) bool { return ref.ID == video.ID() })
+	others := slices.DeleteFunc(slices.Clone(result.Refs), func(ref catalogue.Ref) bool { return ref.ID == video.ID })
 	others = others[:min(size, len(others))]
 	return &model.VideoSearch{References: &model.References{List: others}, Total: len(others), Size: size, Facets: &model.Facets{}}, nil
 }
@@ -58,7 +58,7 @@ func (r *Resolver) meaningOfVideo(ctx context.Context, id catalogue.ID) (*search
 
 // describe makes a query ask for any word of a video's title and keywords.
 func (r *Resolver) describe(query *search.Query, video *model.Video) {
-	words := strings.Join(append([]string{video.Title()}, video.Keywords()...), " ")
+	words := strings.Join(append([]string{video.Title}, video.Keywords...), " ")
 	query.Text = search.Text{Words: strings.ReplaceAll(words, `"`, " ")}
 	query.Level = search.MatchLevel{OptionalWords: max(0, len(r.Analyzer.Query(query.Text.Words))-1)}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph"
-	"github.com/filmstrip/filmstrip/resolvers/registry"
 	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -94,13 +93,13 @@ func (n naming) set(ctx context.Context, rows []*graph.UsageRow, of func(*graph.
 func (n naming) accounts(ctx context.Context, keys []string) (map[string]string, error) {
 	roster := n.roster()
 	names := namesWith(keys, func(key string) *account.Account { return roster.Accounts[key] }, func(of *account.Account) string { return of.Name })
-	return names, n.addFormerRecords(ctx, names, keys, registry.AccountKey)
+	return names, n.addFormerRecords(ctx, names, keys, account.KindAccount.Key)
 }
 
 func (n naming) clients(ctx context.Context, keys []string) (map[string]string, error) {
 	roster := n.roster()
 	names := namesWith(keys, func(key string) *account.Client { return roster.Clients[key] }, func(client *account.Client) string { return client.Name })
-	return names, n.addFormerRecords(ctx, names, keys, registry.ClientKey)
+	return names, n.addFormerRecords(ctx, names, keys, account.KindClient.Key)
 }
 
 // users returns the names of users that exist; those that were deleted asked for it.

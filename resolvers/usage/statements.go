@@ -36,7 +36,7 @@ func statementsOf(ctx context.Context, id *string) (string, error) {
 // checkAccount returns an error with the code NotFound for an account that neither the registry nor the ledger knows: a
 // misspelled one has no usage either.
 func (r *Resolver) checkAccount(ctx context.Context, id string) error {
-	key := registry.AccountKey(id)
+	key := account.KindAccount.Key(id)
 	if records, err := r.config.Registry.Store(); err == nil {
 		record, err := records.Entity(ctx, key)
 		if err != nil || record != nil {

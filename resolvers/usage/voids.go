@@ -99,7 +99,7 @@ func (r *Resolver) selectionOf(ctx context.Context, input graph.VoidSelection) (
 	if s.Event != "" || s.Client == "" {
 		return s, nil
 	}
-	client, err := registry.Record[*account.Client](ctx, r.config.Registry, registry.ClientKey(s.Client))
+	client, err := registry.Record[*account.Client](ctx, r.config.Registry, account.KindClient.Key(s.Client))
 	switch {
 	case err != nil:
 		return s, err

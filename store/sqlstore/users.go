@@ -60,7 +60,7 @@ func (e *edit) ensureUser(ctx context.Context, user *account.User, profile bool)
 }
 
 func (e *edit) addUser(ctx context.Context, user *account.User) (*account.User, error) {
-	if _, err := e.mustRow(ctx, account.EntityKey{Kind: account.KindAccount, ID: user.AccountID}); err != nil {
+	if _, err := e.mustRow(ctx, account.KindAccount.Key(user.AccountID)); err != nil {
 		return nil, err
 	}
 	if row, err := e.row(ctx, user.Key()); err != nil {
