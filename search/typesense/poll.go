@@ -24,7 +24,7 @@ func (x *Index) watch(ctx context.Context) {
 		if at := x.current.Load(); err == nil && at != nil && at.collection != "" && x.now().Sub(kept) >= keepEvery {
 			kept = x.now()
 			if err := x.keep(ctx, at.collection); err != nil && ctx.Err() == nil {
-				x.logger.Warn("others cannot be told that the search index is in use", "error", err)
+				x.logger.Warn("the search index cannot be marked as in use for other processes", "error", err)
 			}
 		}
 		if failed := err != nil && ctx.Err() == nil; failed != failing {

@@ -84,7 +84,7 @@ func (x *Index) showsWitness(ctx context.Context, s *state) (bool, error) {
 	}
 	var seen searchHitDocument
 	if err := json.Unmarshal(answer.Hits[0].Document, &seen); err != nil {
-		return false, unavailable("keeps what is no document", err)
+		return false, unavailable("holds an invalid document", err)
 	}
 	return s.WitnessVersion > 0 && seen.Version >= s.WitnessVersion, nil
 }

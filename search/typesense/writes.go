@@ -152,7 +152,7 @@ func (x *Index) awaitVisible(ctx context.Context, made *build) error {
 		}
 		select {
 		case <-ctx.Done():
-			return unavailable("does not show what was written", errors.Join(ctx.Err(), err))
+			return unavailable("does not show the latest write", errors.Join(ctx.Err(), err))
 		case <-time.After(pause):
 		}
 	}
