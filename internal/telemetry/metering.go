@@ -46,9 +46,9 @@ type Counting struct {
 // Counting exports the state of counting.
 func (t *Telemetry) Counting(read func() Counting) {
 	behind := describe("usage_lag_events", "Events that are stored and not counted yet.", nil)
-	differences := describe("usage_differences", "What the last comparison of counts and statements with the event log found; absent before the first.", nil)
-	unverified := describe("usage_unverified_seconds", "How long ago the events were counted again that were counted again the longest ago.", nil)
-	uncompared := describe("usage_uncompared_seconds", "How long ago the last comparison of counts and statements with the event log ended.", nil)
+	differences := describe("usage_differences", "Differences that the last comparison of counts and statements with the event log found; absent before the first comparison.", nil)
+	unverified := describe("usage_unverified_seconds", "Age of the oldest recount among all parts of the event log.", nil)
+	uncompared := describe("usage_uncompared_seconds", "Time since the last comparison of counts and statements with the event log ended.", nil)
 	t.register(func(send sender) {
 		now := read()
 		send(behind, prometheus.GaugeValue, float64(now.Behind))
