@@ -139,7 +139,7 @@ func (s *run) frontWindow(r *round, l listing, offset, size int, counted bool) *
 			return err
 		})
 	}
-	w.arrange = func() {
+	w.merge = func() {
 		skipped := len(first)
 		first = append(first, front...)
 		s.order(first)

@@ -58,10 +58,10 @@ func (x *Index) pollUntilShown(ctx context.Context) error {
 		if err := x.poll(ctx); err != nil {
 			return false, err
 		}
-		if err := x.polling.take(ctx); err != nil {
+		if err := x.polling.begin(ctx); err != nil {
 			return false, err
 		}
-		defer x.polling.leave()
+		defer x.polling.finish()
 		return x.awaitedSince.IsZero(), nil
 	})
 }

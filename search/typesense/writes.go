@@ -139,11 +139,11 @@ const visibleTimeout = 10 * time.Second
 func (x *Index) awaitVisible(ctx context.Context, made *build) error {
 	ctx, cancel := context.WithTimeout(ctx, visibleTimeout)
 	defer cancel()
-	if err := x.polling.take(ctx); err != nil {
+	if err := x.polling.begin(ctx); err != nil {
 		return err
 	}
 	x.prepared = made
-	x.polling.leave()
+	x.polling.finish()
 	for pause := time.Millisecond; ; pause = min(2*pause, pollEvery) {
 		err := x.poll(ctx)
 		at, doubt := x.build()
