@@ -19,7 +19,7 @@ type Intake struct {
 func (t *Telemetry) Intake(read func() Intake) {
 	stored := describe("events_stored_total", "Events that have been stored.", nil)
 	commits := describe("event_commits_total", "Commits of the event log, which concurrent requests share.", nil)
-	turned := describe("event_requests_unstored_total", "Requests whose events were not stored: refused before it was tried, or failed.", nil, "outcome")
+	turned := describe("event_requests_unstored_total", "Requests whose events were not stored: refused before an attempt, or failed.", nil, "outcome")
 	waiting := describe("events_waiting", "Events that wait to be stored.", nil)
 	t.register(func(send sender) {
 		now := read()

@@ -121,7 +121,7 @@ type forgiving struct {
 func newForgiving(exporter sdktrace.SpanExporter, logger *slog.Logger, registry prometheus.Registerer) *forgiving {
 	total := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: namespace, Name: "trace_spans_total",
-		Help: "Spans that were to be sent off, by outcome (sent, lost).",
+		Help: "Spans to export, by outcome (sent, lost).",
 	}, []string{"outcome"})
 	registry.MustRegister(total)
 	return &forgiving{exporter, logger, total.WithLabelValues("sent"), total.WithLabelValues("lost")}
