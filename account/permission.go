@@ -39,7 +39,7 @@ const (
 	UpdateCollections
 	DeleteCollections
 	// ViewAnyCollection covers the collections of all accounts. Only clients of the operator's account can have it,
-	// whatever a customer's tier contains.
+	// regardless of a customer's tier.
 	ViewAnyCollection
 	InsertEvents
 	ViewUsers

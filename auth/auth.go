@@ -74,7 +74,7 @@ type Config struct {
 	// Collections stores the collections that content packages name. If it is nil, such rules grant nothing.
 	Collections Collections
 	// Issuer is the public base URL of the API. Unless AuthURL is set, it is also the issuer of tokens (iss, RFC 9068
-	// section 2.2). All processes on one store must use the same issuer, whatever host requests use, or they reject
+	// section 2.2). All processes on one store must use the same issuer, regardless of the host that requests use, or they reject
 	// each other's tokens.
 	Issuer string
 	// AuthURL is the base URL of the token endpoint and the related endpoints if it differs from Issuer. It then is

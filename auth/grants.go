@@ -108,7 +108,7 @@ func (s *Service) grantClientCredentials(ctx context.Context, request grantReque
 // keepGrant drops a grant whose client was disabled, or whose account was suspended, while it was being created: that
 // change dropped only the grants that existed at the time.
 func (s *Service) keepGrant(ctx context.Context, fresh account.Grant) error {
-	_ = s.Refresh(ctx) // while the store cannot tell, the last roster goes on counting
+	_ = s.Refresh(ctx) // while the store is unavailable, the last roster applies
 	if client, _ := s.rosters.now().records.Client(fresh.ClientID); client != nil {
 		return nil
 	}

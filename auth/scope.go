@@ -30,8 +30,8 @@ func parseScope(text string) ([]string, error) {
 	return asked, nil
 }
 
-// grantedScope is the part of what was asked for that may be had, in the order of the latter, and all of
-// that where nothing was asked for. The answer names it (RFC 6749 section 3.3).
+// grantedScope returns the requested values that are available, in the order of available. If no scope was requested, it
+// returns all available values. The response names the granted scope (RFC 6749 section 3.3).
 func grantedScope(asked, available []string) string {
 	var granted []string
 	for _, value := range available {

@@ -125,10 +125,10 @@ func TestServiceUserOfRequests(t *testing.T) {
 		}
 	}
 	ask(user, "guest")
-	labelled := *caller
+	labeled := *caller
 	ask(user)
-	if caller.ExternalUser != "pupil 7" || labelled.User != caller.User || labelled.Permissions != caller.Permissions {
-		t.Errorf("the label of one request stays for the next, or changes more: %+v, %+v", labelled, caller)
+	if caller.ExternalUser != "pupil 7" || labeled.User != caller.User || labeled.Permissions != caller.Permissions {
+		t.Errorf("the label of one request stays for the next, or changes more: %+v, %+v", labeled, caller)
 	}
 	for _, token := range []string{plain, other, "", "nonsense"} {
 		for _, ids := range [][]string{{strings.Repeat("x", 65)}, {"a", "b"}, {"\xff"}} {

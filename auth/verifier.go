@@ -215,9 +215,9 @@ func (v *Verifier) Require(next http.Handler) http.Handler {
 			return
 		}
 		if externalUser != "" && !caller.Account.IgnoresServiceUserID && caller.Video == "" {
-			labelled := *caller
-			labelled.ExternalUser = externalUser
-			caller = &labelled
+			labeled := *caller
+			labeled.ExternalUser = externalUser
+			caller = &labeled
 		}
 		next.ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), caller)))
 	})

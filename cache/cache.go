@@ -56,7 +56,7 @@ type Item struct {
 func (i Item) Check() error {
 	switch {
 	case len(i.Key) > MaxKeyLength:
-		return fmt.Errorf("cache: a key of %d bytes, at most %d are allowed", len(i.Key), MaxKeyLength)
+		return fmt.Errorf("cache: the key has %d bytes, but at most %d are allowed", len(i.Key), MaxKeyLength)
 	case i.Version < 1:
 		return fmt.Errorf("cache: version %d of key %q, the lowest is 1", i.Version, i.Key)
 	}
@@ -76,11 +76,11 @@ type Counters interface {
 func CheckAdd(key string, n int64, window time.Duration) error {
 	switch {
 	case len(key) > MaxKeyLength:
-		return fmt.Errorf("cache: a key of %d bytes, at most %d are allowed", len(key), MaxKeyLength)
+		return fmt.Errorf("cache: the key has %d bytes, but at most %d are allowed", len(key), MaxKeyLength)
 	case n < 1:
-		return fmt.Errorf("cache: %d added to the count of %q, at least 1 is", n, key)
+		return fmt.Errorf("cache: %d added to the count of %q, but at least 1 is required", n, key)
 	case window < time.Millisecond:
-		return fmt.Errorf("cache: a window of %s for the count of %q, the shortest is 1ms", window, key)
+		return fmt.Errorf("cache: the window of the count of %[2]q is %[1]s, but at least 1ms is required", window, key)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // readAnswer decodes the encoding of appendAnswer. It returns false for any other input. Its allocations are
-// proportional to the length of b, whatever b contains.
+// proportional to the length of b, regardless of its content.
 func readAnswer(kind byte, b []byte) (answer, bool) {
 	r := reader{rest: b}
 	if r.byte() != answerFormat || r.byte() != kind || r.failed {

@@ -33,10 +33,10 @@ type flight[T any] struct {
 // waiting; the work continues as long as any caller waits, for flightLimit at most. Work that exceeds the limit fails
 // with code Unavailable.
 func (f *flights[T]) join(ctx context.Context, key string, work func(context.Context) (T, error)) (T, error) {
-	joined := f.enter(ctx, key, work)
+	joined := f.begin(ctx, key, work)
 	select {
 	case <-ctx.Done():
-		f.leave(key, joined)
+		f.finish(key, joined)
 		var none T
 		return none, ctx.Err()
 	case <-joined.landed:
@@ -44,7 +44,8 @@ func (f *flights[T]) join(ctx context.Context, key string, work func(context.Con
 	}
 }
 
-func (f *flights[T]) enter(ctx context.Context, key string, work func(context.Context) (T, error)) *flight[T] {
+// begin adds a caller to the flight of a key, and starts the flight if there is none.
+func (f *flights[T]) begin(ctx context.Context, key string, work func(context.Context) (T, error)) *flight[T] {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if known := f.pending[key]; known != nil {
@@ -69,8 +70,8 @@ func (f *flights[T]) enter(ctx context.Context, key string, work func(context.Co
 	return started
 }
 
-// leave removes a caller from a flight. The last caller cancels the work; the next caller starts another flight.
-func (f *flights[T]) leave(key string, left *flight[T]) {
+// finish removes a caller from a flight. The last caller cancels the work; the next caller starts another flight.
+func (f *flights[T]) finish(key string, left *flight[T]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if left.waiting--; left.waiting == 0 {

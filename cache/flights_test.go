@@ -13,13 +13,13 @@ import (
 func TestAFlightEndsWithItsLastCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f flights[int]
-		var begun, cancelled atomic.Int32
+		var begun, canceled atomic.Int32
 		release := make(chan struct{})
 		work := func(ctx context.Context) (int, error) {
 			begun.Add(1)
 			select {
 			case <-ctx.Done():
-				cancelled.Add(1)
+				canceled.Add(1)
 				return 0, ctx.Err()
 			case <-release:
 				return 7, nil
@@ -40,15 +40,15 @@ func TestAFlightEndsWithItsLastCaller(t *testing.T) {
 			t.Errorf("the first caller got %v", err)
 		}
 		synctest.Wait()
-		if begun.Load() != 1 || cancelled.Load() != 0 {
-			t.Errorf("with one caller left, %d have begun and %d were cancelled", begun.Load(), cancelled.Load())
+		if begun.Load() != 1 || canceled.Load() != 0 {
+			t.Errorf("with one caller left, %d have begun and %d were canceled", begun.Load(), canceled.Load())
 		}
 		leaveSecond()
 		if err := <-results; !errors.Is(err, context.Canceled) {
 			t.Errorf("the second caller got %v", err)
 		}
 		synctest.Wait()
-		if cancelled.Load() != 1 {
+		if canceled.Load() != 1 {
 			t.Error("the work goes on, though nobody waits for it")
 		}
 		time.AfterFunc(time.Second, func() { close(release) })

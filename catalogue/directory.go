@@ -205,8 +205,8 @@ func (d *Directory) ChannelNamed(text string) *Channel { return withName[*Channe
 // SubjectNamed returns the subject with the given name, compared with FoldName, or nil.
 func (d *Directory) SubjectNamed(text string) *Subject { return withName[*Subject](d, FoldName(text)) }
 
-// TagLabelled returns the tag with the given label, compared with FoldName, or nil.
-func (d *Directory) TagLabelled(text string) *Tag { return withName[*Tag](d, FoldName(text)) }
+// TagLabeled returns the tag with the given label, compared with FoldName, or nil.
+func (d *Directory) TagLabeled(text string) *Tag { return withName[*Tag](d, FoldName(text)) }
 
 // StateOf returns the properties of a video that determine who sees it.
 func (d *Directory) StateOf(v *Video) State {

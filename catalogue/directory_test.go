@@ -119,15 +119,15 @@ func TestDirectoryNames(t *testing.T) {
 	tag := &catalogue.Tag{Meta: meta(1), Label: "Hook"}
 	d := catalogue.NewDirectory(1, []catalogue.Item{channel, subject, tag, &catalogue.Topic{Meta: meta(2), Name: "Waves"}})
 	for _, text := range []string{"Open Lab", "open lab", "\tOPEN\n LAB "} {
-		if d.ChannelNamed(text) != channel || d.SubjectNamed(text) != nil || d.TagLabelled(text) != nil {
+		if d.ChannelNamed(text) != channel || d.SubjectNamed(text) != nil || d.TagLabeled(text) != nil {
 			t.Errorf("%q is not the channel alone", text)
 		}
 	}
-	if d.SubjectNamed("éducation CIVIQUE") != subject || d.TagLabelled("hook") != tag {
+	if d.SubjectNamed("éducation CIVIQUE") != subject || d.TagLabeled("hook") != tag {
 		t.Error("subject or tag is not found by its name")
 	}
 	for _, text := range []string{"", " ", "Open", "OpenLab", "Open Lab 2", "Waves", "hooks"} {
-		if d.ChannelNamed(text) != nil || d.SubjectNamed(text) != nil || d.TagLabelled(text) != nil {
+		if d.ChannelNamed(text) != nil || d.SubjectNamed(text) != nil || d.TagLabeled(text) != nil {
 			t.Errorf("%q names something", text)
 		}
 	}

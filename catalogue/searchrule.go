@@ -72,7 +72,7 @@ type SearchRule struct {
 	Meta
 	// Query is the query, regardless of case, accents and punctuation.
 	Query string `json:"query"`
-	// PinnedIDs come first in their order, whatever the videos contain; BuriedIDs come last. A store accepts the ID
+	// PinnedIDs come first in their order, regardless of the videos' content; BuriedIDs come last. A store accepts the ID
 	// of a video only while the video exists (Mentions). IDs of videos deleted later stay and have no effect.
 	PinnedIDs []ID `json:"pinned"`
 	BuriedIDs []ID `json:"buried"`

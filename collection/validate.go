@@ -64,7 +64,7 @@ func (asset Asset) Validate(field string) fault.FieldErrors {
 		f.Add(field+".highlightId", "%q is not an id", asset.HighlightID)
 	}
 	if s := asset.Segment; s != nil && (s.Start < 0 || s.End <= s.Start || s.End > catalogue.MaxMillis) {
-		f.Add(field+".segment", "%v to %v seconds is no piece of a video", s.Start.Seconds(), s.End.Seconds())
+		f.Add(field+".segment", "%v to %v seconds is not a segment of a video", s.Start.Seconds(), s.End.Seconds())
 	}
 	f.Text(field+".note", asset.Note, 0, MaxDescription)
 	f.Length(field+".comments", len(asset.Comments), MaxComments)

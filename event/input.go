@@ -12,7 +12,7 @@ import (
 // report that arrived at the time received: they set At, Received, Kind, ExternalUser and the fields of the kind; the caller
 // adds who sent the event, and how.
 //
-// The error is a *fault.Error of code Invalid, labelled "Invalid Event", with a reason "field: problem" for each invalid
+// The error is a *fault.Error of code Invalid, labeled "Invalid Event", with a reason "field: problem" for each invalid
 // field, in the words of the HTTP API.
 
 // Report is what every input may contain.

@@ -57,7 +57,7 @@ func millisecondsOf(number []byte) (int64, error) {
 		}
 	}
 	switch {
-	case significant == 0: // a zero, with whatever sign and exponent
+	case significant == 0: // a zero, with any sign and exponent
 		return 0, nil
 	case negative:
 		return 0, errNegative

@@ -10186,8 +10186,8 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema.graphqls", Input: `"""
-The domain contract of the video catalogue. The HAL façade and POST /graphql both execute operations
-of this schema. Each description states the rule that its field enforces.
+The domain contract of the video catalogue. Every API of the server executes operations of this schema.
+Each description states the rule that its field enforces.
 """
 schema {
   query: Query
@@ -10198,7 +10198,7 @@ schema {
 "The field requires this permission; a caller without it gets a FORBIDDEN error."
 directive @requires(permission: Permission!) on FIELD_DEFINITION
 
-"The HAL façade omits the field from a document if its value is null. The directive has no effect on GraphQL responses."
+"A document that is rendered from the operation omits the field if its value is null. The directive has no effect on other responses."
 directive @absentWhenNull on FIELD
 
 "A permission that a caller may hold. Tiers and clients list every permission except BROWSE and REPORT_EXPIRY, which follow from the account, VIEW_SUGGESTIONS, which follows from others, and those from OPERATE on, which belong to the roles of staff (StaffRole)."
@@ -10316,7 +10316,7 @@ type Query {
     size: Int! = 100
     facets: FacetRequest
   ): VideoSearch! @requires(permission: VIEW_VIDEOS)
-  "Returns the videos that are most like a video, most similar first: by meaning if the server knows it, otherwise by the words of title and keywords. The result is null if the video does not exist or the caller may not see it. size is 1 to 100."
+  "Returns the videos that are most like a video, most similar first: by meaning if the video has vectors, otherwise by the words of title and keywords. The result is null if the video does not exist or the caller may not see it. size is 1 to 100."
   similarVideos(videoId: String!, size: Int! = 10): VideoSearch @requires(permission: VIEW_VIDEOS)
   "Lists every video that the caller may see exactly once, in an order that never changes. after is the endCursor of an earlier page; the cursor carries updatedAsOf. first is 1 to 1,000."
   videoFeed(first: Int! = 1000, after: String, updatedAsOf: Date): VideoConnection! @requires(permission: VIEW_VIDEOS)
@@ -10437,7 +10437,7 @@ type Query {
   invoices(month: Month, account: String, state: InvoiceState, first: Int! = 100, after: String): InvoiceConnection! @requires(permission: VIEW_BILLING)
   "Returns one invoice, or null if it does not exist."
   invoice(id: String!): Invoice @requires(permission: VIEW_BILLING)
-  "Returns the state of a month's invoices, and what somebody should look at before they are issued."
+  "Returns the state of a month's invoices, and the problems to review before they are issued."
   invoiceMonth(month: Month!): InvoiceMonth! @requires(permission: VIEW_BILLING)
   "Lists the terms of channels that receive royalties, in the order of channel ids."
   royaltyTerms(first: Int! = 100, after: String): RoyaltyTermsConnection! @requires(permission: VIEW_BILLING)
@@ -10471,7 +10471,7 @@ type Query {
   tokenPolicy: TokenPolicy! @requires(permission: VIEW_CUSTOMERS)
   "Returns the state of the service. A check of all parts takes at most two seconds; concurrent calls share one."
   system: System! @requires(permission: OPERATE)
-  "Returns who is calling and what they may do."
+  "Returns the caller and the caller's permissions."
   viewer: Viewer! @requires(permission: BROWSE)
   "Lists the users of the operator's accounts who have a role, in the order of their ids."
   staff: [StaffMember!]! @requires(permission: MANAGE_STAFF)
@@ -10508,14 +10508,14 @@ type Query {
   job(id: ID!): Job @requires(permission: OPERATE)
   "Lists all saved mappings, in the order of their names."
   importMappings: [ImportMapping!]! @requires(permission: EDIT_CATALOGUE)
-  "Shows what the first records of an upload would become. Without a mapping, the mapping of a CSV file is guessed from the names of its columns. first is 1 to 50."
+  "Shows the import lines that the first records of an upload would become. Without a mapping, the mapping of a CSV file is guessed from the names of its columns. first is 1 to 50."
   previewImport(upload: ID!, format: ImportFormat, mapping: MappingInput, first: Int! = 10): ImportPreview! @requires(permission: EDIT_CATALOGUE)
   # Lists for the people who maintain the catalogue.
   "Lists all videos in a state, including those that access rules hide from customers. The list follows changes within a second, as searches do. query keeps the videos that have all of its words. size is 1 to 500; page * size + size is at most 10,000. filter cannot name a content package."
   listedVideos(state: ListedState! = ALL, query: String, filter: VideoFilter, sortBy: ListedOrder! = RELEVANCE, page: Int! = 0, size: Int! = 50, facets: FacetRequest): ListedVideos! @requires(permission: OPERATE)
   "Counts the videos, in any state, that refer to each record of a kind: SUBJECT, DISCIPLINE (through its subjects), TOPIC, TAG, EDUCATION_LEVEL or CHANNEL. Records without videos are left out."
   videoCounts(kind: CatalogueKind!): [VideoCount!]! @requires(permission: OPERATE)
-  "Shows what a content package with these rules would show and hide. The error is INVALID, as it is when a package is created, if a value names a record that does not exist."
+  "Returns the videos that a content package with these rules would show and hide. The error is INVALID, as it is when a package is created, if a value names a record that does not exist."
   previewContentPackage(rules: [AccessRuleInput!]!): ContentPackagePreview! @requires(permission: VIEW_CUSTOMERS)
   "Lists changes of the catalogue and of records that operators administer, newest first. Callers without VIEW_CUSTOMERS see those of the catalogue, and callers without VIEW_PERSONS none of users and of staff. first is 1 to 200; before is the endCursor of an earlier page. A page with actor can be short, or empty: it holds the matches among a bounded number of changes. Go on while hasNextPage is true."
   changes(filter: ChangeFilter, first: Int! = 50, before: String): ChangeConnection! @requires(permission: OPERATE)
@@ -10564,7 +10564,7 @@ type Mutation {
   removeFromCollection(id: String!, video: String!, highlight: String): Collection! @requires(permission: UPDATE_COLLECTIONS)
   "Saves a collection for the token's user, or removes it from the saved ones. The error is INVALID for the user's own collection."
   saveCollection(id: String!, saved: Boolean!): Collection! @requires(permission: UPDATE_COLLECTIONS)
-  "Sets what users who saved the collection may do. Only the owner may set it; for the operator's own collections, callers with VIEW_ANY_COLLECTION."
+  "Sets the permission of users who saved the collection. Only the owner may set it; for the operator's own collections, callers with VIEW_ANY_COLLECTION."
   setCollectionPermission(id: String!, anyone: CollectionPermission!): Collection! @requires(permission: UPDATE_COLLECTIONS)
   "Adds a comment on a video of the collection. Callers who may change the collection, and users who saved it, may comment. name and email default to those of the user."
   addCollectionComment(id: String!, input: CollectionCommentInput!): Collection! @requires(permission: UPDATE_COLLECTIONS)
@@ -10591,7 +10591,7 @@ type Mutation {
   voidPlays(selection: VoidSelection!, reason: String!, id: String): Void! @requires(permission: MANAGE_BILLING)
   "Restores the plays of a void, except those that another void also selects, and returns when that is done. reason is required. A void that was already undone is returned unchanged. The error is INVALID if its plays were deleted (--keep-events)."
   undoVoid(id: String!, reason: String!): Void! @requires(permission: MANAGE_BILLING)
-  "Removes the identity of one person from their events without changing what is billed, and returns the number of events. Exactly one of account and noAccount, and exactly one of user and externalUser, is required. Events that came without a token belong to no account and name at most an externalUser."
+  "Removes the identity of one person from their events without changing any bill, and returns the number of events. Exactly one of account and noAccount, and exactly one of user and externalUser, is required. Events that came without a token belong to no account and name at most an externalUser."
   forgetPerson(account: String, noAccount: Boolean! = false, user: String, externalUser: String): Count! @requires(permission: MANAGE_PERSONS)
 
   # Money.
@@ -10678,7 +10678,7 @@ type Mutation {
   "Deletes a content package and returns its id. The error is CONFLICT while an account has the package."
   deleteContentPackage(id: String!, version: Int): String! @requires(permission: MANAGE_CUSTOMERS)
 
-  "Reads the configuration and the keys of an account's identity provider, and checks that the provider knows the client and its secret. It returns the problem that would prevent sign-ins, or null. Whether the redirect URI is registered shows only at a sign-in."
+  "Reads the configuration and the keys of an account's identity provider, and checks that the provider knows the client and its secret. It returns the problem that would prevent sign-ins, or null. Only a sign-in shows whether the redirect URI is registered."
   testIdentityProvider(account: String!, alias: String!): String @requires(permission: MANAGE_CUSTOMERS)
 
   "Revokes all tokens that were issued before notBefore, which must not be in the future. An explicit null lifts the restriction."
@@ -10784,9 +10784,9 @@ type Mutation {
   startChangeOfVideos(selection: VideoSelectionInput!, change: VideoChangeInput!): Job! @requires(permission: EDIT_CATALOGUE)
   "Starts to undo a job that changed videos: each video that has had no other change since gets its earlier values. The error is CONFLICT if the job has not ended, and NOT_FOUND if the record of its changes was deleted, which happens after seven days unless the operator sets another period."
   undoJob(id: ID!): Job! @requires(permission: EDIT_CATALOGUE)
-  "Cancels a job: maintenance requires MANAGE_SYSTEM, all other jobs EDIT_CATALOGUE. What it has done stays. A job that has ended does not change."
+  "Cancels a job. Maintenance requires MANAGE_SYSTEM; all other jobs require EDIT_CATALOGUE. The changes that the job has made stay. A job that has ended does not change."
   cancelJob(id: ID!): Job! @requires(permission: OPERATE)
-  "Starts a task of maintenance. The error is UNAVAILABLE if the servers cannot do it, and says why."
+  "Starts a maintenance task. The error is UNAVAILABLE, with the reason, if the servers cannot run the task."
   startMaintenance(task: MaintenanceTask!): Job! @requires(permission: MANAGE_SYSTEM)
   "Saves a mapping under a name, or replaces the mapping with this name."
   putImportMapping(name: String!, mapping: MappingInput!, version: Int): ImportMapping! @requires(permission: EDIT_CATALOGUE)
@@ -11185,7 +11185,7 @@ type VideoSearch {
   facetMap: FacetMap!
 }
 
-"How a search understands a query."
+"The interpretation of a query by a search."
 type SearchExplanation {
   "The distinct words that the search looks for, in the order of the query, without words that carry no meaning."
   words: [ExplainedWord!]!
@@ -11193,7 +11193,7 @@ type SearchExplanation {
   phrases: [String!]!
   "The match levels in the order in which the search tries them."
   matchLevels: [ExplainedMatchLevel!]!
-  "Whether the search also finds videos by meaning."
+  "True if the search also finds videos by meaning."
   byMeaning: Boolean!
   "The videos that a search rule puts first and last for this query."
   pinned: [ID!]!
@@ -11203,7 +11203,7 @@ type SearchExplanation {
   boostedSubjects: [ID!]!
   "The number of results."
   total: Int!
-  "Why the video is or is not among the results; null without the argument video."
+  "The explanation of the video's place among the results, or of its absence; null without the argument video."
   video: VideoExplanation
 }
 
@@ -11216,7 +11216,7 @@ type ExplainedWord {
   synonyms: [String!]!
   "Words of the catalogue that a match level that forgives typing errors accepts instead, at most ten, the nearest first."
   corrections: [String!]!
-  "The number of videos with the word, among all that the caller may see. The fewer there are, the more the word counts."
+  "The number of videos with the word, among all that the caller may see. The rarer the word, the more it counts."
   videos: Int!
 }
 
@@ -11226,15 +11226,15 @@ type ExplainedMatchLevel {
   optionalWords: Int!
   "The number of videos that match, among all that the caller may see and before filters; null if the search did not need it."
   matches: Int
-  "Whether the search uses this level: the first with ten matches, or else the first of those with the most."
+  "True if the search uses this level. It uses the first level with ten matches; if no level has ten, the first of those with the most."
   chosen: Boolean!
 }
 
-"Why a video is or is not among the results of a search."
+"The reasons for which a video is among the results of a search, or is not."
 type VideoExplanation {
   "The place among the results, from 1; null if the video is not among the first 10,000."
   place: Int
-  "Why the video is missing; empty if it is found."
+  "The reasons for which the search does not find the video; empty if it finds the video."
   missing: [MissingReason!]!
   "The fields of the filter that exclude the video."
   excludedBy: [String!]!
@@ -11244,7 +11244,7 @@ type VideoExplanation {
   similarity: Float
   pinned: Boolean!
   buried: Boolean!
-  "Whether the name of the video's channel or of one of its subjects is the query."
+  "True if the query is the name of the video's channel or of one of its subjects."
   boosted: Boolean!
 }
 
@@ -11337,7 +11337,7 @@ type VideoMetadata {
   keywords: [String!]!
   "True if the video has captions that the caller may read."
   hasCaptions: Boolean!
-  "Always null in GraphQL; only the HTTP façade provides addresses."
+  "Always null. An API that renders documents fills in the address."
   downloadSrtCaptionUrl: String @deprecated(reason: "Ask for captions.")
   downloadVttCaptionUrl: String @deprecated(reason: "Ask for captions.")
 }
@@ -11488,7 +11488,7 @@ input UpdateAccountInput {
   passwordSignIn: Boolean
   "Replaces the whole list."
   identityProviders: [IdentityProviderInput!]
-  "As for CreateAccountInput; null removes the logo."
+  "The same as in CreateAccountInput; null removes the logo."
   logo: String
   "Replaces the whole list. The users may have been deleted."
   embedsTakenOver: [String!]
@@ -11571,13 +11571,13 @@ type System {
   jobsWaiting: Int!
   jobsRunning: Int!
   # Growth.
-  "What the engines and the process hold. An engine that does not report its size within two seconds has neither bytes nor tables."
+  "The sizes of the data that the engines and the process hold. An engine that does not report its size within two seconds has neither bytes nor tables."
   sizes: [SystemSize!]!
 }
 
-"What an engine holds."
+"The size of the data that an engine or the process holds."
 type SystemSize {
-  "What is held: a part of the service, or searchLog, jobs, database (all of PostgreSQL's database), answers, documents and pages (caches of the process) or process."
+  "The name of the data: a part of the service, or searchLog, jobs, database (all of PostgreSQL's database), answers, documents and pages (caches of the process) or process."
   name: String!
   engine: String
   """
@@ -11585,7 +11585,7 @@ type SystemSize {
   others store there. Null if the size is unknown.
   """
   bytes: Count
-  "Whether the bytes are in memory."
+  "True if the bytes are in memory, false if they are on disk."
   inMemory: Boolean!
   "The largest tables, the largest first, or the entries of an index or a cache."
   tables: [SystemTable!]!
@@ -11608,14 +11608,14 @@ enum SystemStatus {
 
 "An engine or a piece of background work."
 type SystemPart {
-  "What the part does, such as store, search or usage."
+  "The function of the part, such as store, search or usage."
   name: String!
-  "What does it, such as sqlite or typesense."
+  "The engine that performs the function, such as sqlite or typesense."
   engine: String
   status: SystemStatus!
   "The reason for another status than UP."
   detail: String
-  "What an operator can do about it."
+  "The action by which an operator can correct the problem."
   remedy: String
   "The number of changes that the part has not applied yet; null if it applies none."
   lag: Count
@@ -11638,7 +11638,7 @@ type Viewer {
   userName: String
   "The role of the user or, without a user, of the client; null unless it belongs to the operator's staff."
   staffRole: StaffRole
-  "What the caller may do."
+  "The permissions of the caller."
   permissions: [Permission!]!
   # Signing in.
   "The second factor of the user; null if there is none."
@@ -11837,7 +11837,7 @@ type ContentPackageConnection {
   pageInfo: PageInfo!
 }
 
-"What a content package shows and hides. The numbers and examples are those of an account that has the package now."
+"The videos that a content package shows and hides. The numbers and examples are those of an account that has the package now."
 type ContentPackagePreview {
   "The number of videos that the package shows."
   shown: Int!
@@ -11849,7 +11849,7 @@ type ContentPackagePreview {
   hiddenExamples: [Video!]!
 }
 
-"A rule of a content package. A video must match at least one of the allow-lists (IncludedVideos, IncludedCollections, IncludedChannels), if there are any, and every other include. Excludes take precedence."
+"A rule of a content package. A video must match at least one of the allow-lists (IncludedVideos, IncludedCollections, IncludedChannels), if the package has any, and every other include. Excludes take precedence."
 type AccessRule {
   type: AccessRuleType!
   values: [String!]!
@@ -11920,7 +11920,7 @@ type Deprecation {
   what: String!
   "The replacement to use instead."
   instead: String!
-  "The places of the deprecated item: HTTP parameters (GET /v1/videos age_range), response fields (Video.ageRange) and fields of this schema (VideoFilter.ages)."
+  "The places of the deprecated item: parameters and fields of responses in other APIs, and fields of this schema, such as VideoFilter.ages."
   places: [String!]!
   "The day on which the deprecation was announced."
   since: Date!
@@ -12041,7 +12041,7 @@ type Event {
   segmentEndSeconds: Float
   "The counted part of a play's segment: the part inside the video plus at most one second, or at most 24 hours if the video is unknown to the caller or has no duration."
   countedSeconds: Float
-  "Whether a playback adds time to a play that an earlier event of its player began. Such an event is no play itself."
+  "True if the playback adds time to a play that an earlier event of its player began. Such an event is not a play itself."
   continues: Boolean!
   "The kind of interaction, for interaction events."
   subtype: String
@@ -12132,10 +12132,10 @@ type UsageRow {
   video: String
   channel: String
   subject: String
-  "The names of what the keys stand for, now; null without a key and for what no longer exists. Staff also get the last name of up to 50 deleted records of a kind. Customers get no title of a video that they do not see."
+  "The current names of the records that the keys identify; null without a key, or if the record no longer exists. Staff also get the last name of up to 50 deleted records of a kind. Customers get no title of a video that they do not see."
   accountName: String
   clientName: String
-  "The name of the user. Customers get those of their own account."
+  "The name of the user. Customers get the names of users of their own account."
   userName: String
   videoTitle: String
   channelName: String
@@ -12327,7 +12327,7 @@ type VoidConnection {
   pageInfo: PageInfo!
 }
 
-"What a price plan charges for."
+"A unit of usage for which a price plan charges."
 enum PriceUnit {
   "A minute of billed time. Seconds are charged as sixtieths."
   MINUTE
@@ -12349,7 +12349,7 @@ type PricePlan {
   currency: String!
   "The fee for every month."
   monthlyFee: Decimal!
-  "The least that the fee and the usage of a month cost."
+  "The minimum charge for the fee and the usage of a month together."
   minimum: Decimal!
   "At most one component for each unit."
   components: [PriceComponent!]!
@@ -12407,7 +12407,7 @@ enum InvoiceState {
   ISSUED
 }
 
-"What an account owes for a month. It copies everything that it shows, so that later changes of plans and accounts do not change it."
+"The amount that an account owes for a month. The invoice copies everything that it shows, so that later changes of plans and accounts do not change it."
 type Invoice {
   "The id: the month, a hyphen and 24 hexadecimal digits."
   id: String!
@@ -12457,9 +12457,9 @@ enum InvoiceLineKind {
   ALLOWANCE
   "Units in one step."
   USAGE
-  "What late plays and voids change about an earlier month, whose steps and allowance apply."
+  "The change of an earlier month by late plays and voids. The steps and the allowance of that month apply."
   ADJUSTMENT
-  "What the fee and the usage of the month lack of the minimum."
+  "The amount by which the fee and the usage of the month fall short of the minimum."
   MINIMUM
 }
 
@@ -12526,7 +12526,7 @@ type IssueReport {
   pageInfo: PageInfo!
 }
 
-"How a channel is paid."
+"The basis on which a channel receives royalties."
 enum RoyaltyBasis {
   "A percentage of the totals of invoices, split by the time that the channel has in the account's month."
   SHARE
@@ -12571,7 +12571,7 @@ type RoyaltyStatement {
   totals: [Money!]!
 }
 
-"What a channel is paid for the plays of one account."
+"The royalties that a channel receives for the plays of one account."
 type RoyaltyLine {
   account: String!
   accountName: String!
@@ -13045,7 +13045,7 @@ enum ReleasedValue {
 
 type CatalogueItemConnection {
   nodes: [CatalogueItem!]!
-  "The number of records on all pages; null if only reading all of them would tell."
+  "The number of records on all pages; null if the server would have to read all records to count them."
   total: Int
   pageInfo: PageInfo!
 }
@@ -13447,15 +13447,15 @@ input SchoolInput {
 input PlaybackEventInput {
   "The id of the video, or a legacy all-digit identifier. The video need not exist."
   videoId: String!
-  "Where the segment starts, from the start of the video."
+  "The start of the segment, in seconds from the start of the video."
   segmentStartSeconds: Seconds!
-  "Where the segment ends. It may precede the start; such a segment counts nothing."
+  "The end of the segment, in seconds from the start of the video. An end before the start is accepted, but counts nothing."
   segmentEndSeconds: Seconds!
-  "When it happened: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt; in a batch, the field is required."
+  "The time of the event: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt; in a batch, the field is required."
   captureTime: String
   "The client's own id of the user, at most 64 characters. The default is the user of the token or of Service-User-Id."
   userId: String
-  "An object with what else the client reports: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
+  "An object with further details of the client: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
   metadata: JSON
 }
 
@@ -13463,17 +13463,17 @@ input PlaybackEventInput {
 input PlayerInteractionInput {
   "The id of the video, or a legacy all-digit identifier. The video need not exist."
   videoId: String!
-  "The position of the player, from the start of the video."
+  "The position of the player, in seconds from the start of the video."
   currentTime: Seconds!
-  "What the user did: 1 to 255 characters."
+  "The kind of interaction: 1 to 255 characters."
   subtype: String!
   "An object with the player's details, at most 16 KiB and 16 levels deep."
   payload: JSON!
-  "When it happened: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
+  "The time of the event: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
   captureTime: String
   "The client's own id of the user, at most 64 characters. The default is the user of the token or of Service-User-Id."
   userId: String
-  "An object with what else the client reports: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
+  "An object with further details of the client: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
   metadata: JSON
 }
 
@@ -13482,13 +13482,13 @@ input PageRenderInput {
   "The address of the page: 1 to 2048 characters."
   url: String!
   viewport: ViewportInput
-  "Whether a change of the window's size caused it."
+  "True if a change of the window's size caused the rendering."
   isResize: Boolean
-  "When it happened: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
+  "The time of the event: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
   captureTime: String
   "The client's own id of the user, at most 64 characters. The default is the user of the token or of Service-User-Id."
   userId: String
-  "An object with what else the client reports: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
+  "An object with further details of the client: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
   metadata: JSON
 }
 
@@ -13506,37 +13506,37 @@ input SearchCompletionsInput {
   impressions: [String!]!
   "The part of the page that showed them: 1 to 255 characters."
   componentId: String!
-  "What identifies this list of completions: 1 to 255 characters."
+  "The client's identifier of this list of completions: 1 to 255 characters."
   completionId: String!
-  "The address of the search that they lead to, at most 2048 characters."
+  "The address of the search to which the completions lead, at most 2048 characters."
   searchUrl: String
-  "When it happened: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
+  "The time of the event: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
   captureTime: String
   "The client's own id of the user, at most 64 characters. The default is the user of the token or of Service-User-Id."
   userId: String
-  "An object with what else the client reports: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
+  "An object with further details of the client: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
   metadata: JSON
 }
 
-"The circumstances of an interaction whose kind stands beside it."
+"The circumstances of an interaction. Its kind is a separate argument."
 input InteractionInput {
-  "When it happened: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
+  "The time of the event: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
   captureTime: String
   "The client's own id of the user, at most 64 characters. The default is the user of the token or of Service-User-Id."
   userId: String
-  "An object with what else the client reports: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
+  "An object with further details of the client: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
   metadata: JSON
 }
 
 "An interaction with a collection."
 input CollectionInteractionInput {
-  "What the user did: 1 to 255 characters."
+  "The kind of interaction: 1 to 255 characters."
   subtype: String!
-  "When it happened: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
+  "The time of the event: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
   captureTime: String
   "The client's own id of the user, at most 64 characters. The default is the user of the token or of Service-User-Id."
   userId: String
-  "An object with what else the client reports: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
+  "An object with further details of the client: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
   metadata: JSON
 }
 
@@ -13561,7 +13561,7 @@ enum MaintenanceTask {
   BACKUP
 }
 
-"What a task of maintenance found."
+"The findings of a maintenance task."
 type MaintenanceReport {
   lines: [String!]!
   "False if something is wrong with the data."
@@ -13584,20 +13584,20 @@ type Job {
   createdAt: DateTime!
   startedAt: DateTime
   endedAt: DateTime
-  "How far the job is, in bytes of a file or in videos. Imports read some files more than once; done then begins again. The total is 0 while it is unknown."
+  "The progress of the job, in bytes of a file or in videos. Imports read some files more than once; done then begins again. The total is 0 while it is unknown."
   done: Count!
   total: Count!
   "Somebody asked to cancel the job."
   cancelRequested: Boolean!
-  "Why the job failed."
+  "The reason for which the job failed."
   error: String
   "The files that the job wrote, such as the rejected lines."
   files: [JobFile!]!
-  "What an IMPORT does and did; null for other kinds."
+  "The options and the result of an IMPORT; null for other kinds."
   import: ImportJob
-  "What a CHANGE_VIDEOS or an UNDO did; null for other kinds."
+  "The selection and the result of a CHANGE_VIDEOS or an UNDO; null for other kinds."
   change: VideoChangeJob
-  "What maintenance found; null for other kinds, and before the end."
+  "The findings of maintenance; null for other kinds, and before the job ends."
   maintenance: MaintenanceReport
 }
 
@@ -13605,7 +13605,7 @@ type JobFile {
   name: String!
   "In bytes."
   size: Count!
-  "The path from which GET returns the file, with a token. Files are deleted after seven days, unless the operator sets another period."
+  "The path on this server from which the file can be downloaded with a token. Files are deleted after seven days, unless the operator sets another period."
   path: String!
 }
 
@@ -13620,7 +13620,7 @@ type ImportJob {
   dryRun: Boolean!
   strict: Boolean!
   prune: Boolean!
-  "What CSV becomes; null for import lines."
+  "The mapping from columns to fields; null for import lines."
   mapping: Mapping
   "The counts so far; null before the job ends."
   result: ImportResult
@@ -13629,7 +13629,7 @@ type ImportJob {
 }
 
 type ImportResult {
-  "Lines by what became of them, and items that pruning deleted or had to keep."
+  "The numbers of lines by their result, and of items that pruning deleted or had to keep."
   added: Int!
   changed: Int!
   unchanged: Int!
@@ -13639,9 +13639,9 @@ type ImportResult {
   kinds: [ImportKindResult!]!
   "The run was dry, or strict with a rejected line."
   nothingWritten: Boolean!
-  "Why nothing was pruned, although pruning was requested."
+  "The reason for which the import pruned nothing, although pruning was requested."
   pruneRefused: String
-  "Why no collection was pruned, although other items were."
+  "The reason for which the import pruned no collection, although it pruned other items."
   collectionsKept: String
   "The number of values that were not applied because their fields are held."
   held: Int!
@@ -13669,7 +13669,7 @@ type ImportFindings {
   differences: [ImportFinding!]!
   "Values that were not applied because their fields are held."
   held: [ImportFinding!]!
-  "What concerns the whole file, or an item that pruning had to keep."
+  "Problems that concern the whole file, or an item that pruning had to keep."
   problems: [ImportFinding!]!
   rejected: [RejectedLine!]!
 }
@@ -13710,7 +13710,7 @@ type ImportPreviewLine {
   line: Int!
   "The import line; null if the record cannot be read."
   record: JSON
-  "What is wrong with the line. Only an import finds problems that concern other items, such as references."
+  "The problems of the line. Only an import finds problems that concern other items, such as references."
   problems: [String!]!
 }
 
@@ -13722,7 +13722,7 @@ type MappableField {
   list: Boolean!
 }
 
-"Says what import line a record of a CSV file becomes. Columns that no field names are ignored."
+"The rules by which a record of a CSV file becomes an import line. Columns that no field names are ignored."
 type Mapping {
   "The kind of all lines, such as video."
   kind: String!
@@ -13737,7 +13737,7 @@ type MappedField {
   column: String
   "The value where the column is empty, and without a column."
   constant: String
-  "What separates the values of a list."
+  "The separator between the values of a list."
   separator: String
 }
 
@@ -13765,7 +13765,7 @@ input MappedFieldInput {
   column: String
   "The value where the column is empty, and without a column."
   constant: String
-  "What separates the values of a list; null: there is one value."
+  "The separator between the values of a list; null if the column holds a single value."
   separator: String
 }
 
@@ -13823,11 +13823,11 @@ type VideoChangeJob {
 
 type VideoChangeResult {
   changed: Int!
-  "The number of videos that already were as the change demands."
+  "The number of videos that already had the values of the change."
   unchanged: Int!
   "The number of videos that could not be changed."
   failed: Int!
-  "Why, for the first 100 of them."
+  "The problems of the first 100 videos that could not be changed."
   problems: [VideoChangeProblem!]!
 }
 

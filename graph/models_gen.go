@@ -19,7 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A rule of a content package. A video must match at least one of the allow-lists (IncludedVideos, IncludedCollections, IncludedChannels), if there are any, and every other include. Excludes take precedence.
+// A rule of a content package. A video must match at least one of the allow-lists (IncludedVideos, IncludedCollections, IncludedChannels), if the package has any, and every other include. Excludes take precedence.
 type AccessRule struct {
 	Type   catalogue.RuleType `json:"type"`
 	Values []string           `json:"values"`
@@ -189,7 +189,7 @@ type CatalogueItem struct {
 
 type CatalogueItemConnection struct {
 	Nodes []*CatalogueItem `json:"nodes"`
-	// The number of records on all pages; null if only reading all of them would tell.
+	// The number of records on all pages; null if the server would have to read all records to count them.
 	Total    *int            `json:"total,omitempty"`
 	PageInfo *model.PageInfo `json:"pageInfo"`
 }
@@ -370,7 +370,7 @@ type ContentPackageConnection struct {
 	PageInfo *model.PageInfo   `json:"pageInfo"`
 }
 
-// What a content package shows and hides. The numbers and examples are those of an account that has the package now.
+// The videos that a content package shows and hides. The numbers and examples are those of an account that has the package now.
 type ContentPackagePreview struct {
 	// The number of videos that the package shows.
 	Shown int `json:"shown"`
@@ -489,7 +489,7 @@ type Deprecation struct {
 	What string `json:"what"`
 	// The replacement to use instead.
 	Instead string `json:"instead"`
-	// The places of the deprecated item: HTTP parameters (GET /v1/videos age_range), response fields (Video.ageRange) and fields of this schema (VideoFilter.ages).
+	// The places of the deprecated item: parameters and fields of responses in other APIs, and fields of this schema, such as VideoFilter.ages.
 	Places []string `json:"places"`
 	// The day on which the deprecation was announced.
 	Since catalogue.Date `json:"since"`
@@ -589,7 +589,7 @@ type Event struct {
 	SegmentEndSeconds   *float64 `json:"segmentEndSeconds,omitempty"`
 	// The counted part of a play's segment: the part inside the video plus at most one second, or at most 24 hours if the video is unknown to the caller or has no duration.
 	CountedSeconds *float64 `json:"countedSeconds,omitempty"`
-	// Whether a playback adds time to a play that an earlier event of its player began. Such an event is no play itself.
+	// True if the playback adds time to a play that an earlier event of its player began. Such an event is not a play itself.
 	Continues bool `json:"continues"`
 	// The kind of interaction, for interaction events.
 	Subtype *string `json:"subtype,omitempty"`
@@ -607,7 +607,7 @@ type ExplainedMatchLevel struct {
 	OptionalWords int `json:"optionalWords"`
 	// The number of videos that match, among all that the caller may see and before filters; null if the search did not need it.
 	Matches *int `json:"matches,omitempty"`
-	// Whether the search uses this level: the first with ten matches, or else the first of those with the most.
+	// True if the search uses this level. It uses the first level with ten matches; if no level has ten, the first of those with the most.
 	Chosen bool `json:"chosen"`
 }
 
@@ -620,7 +620,7 @@ type ExplainedWord struct {
 	Synonyms []string `json:"synonyms"`
 	// Words of the catalogue that a match level that forgives typing errors accepts instead, at most ten, the nearest first.
 	Corrections []string `json:"corrections"`
-	// The number of videos with the word, among all that the caller may see. The fewer there are, the more the word counts.
+	// The number of videos with the word, among all that the caller may see. The rarer the word, the more it counts.
 	Videos int `json:"videos"`
 }
 
@@ -723,7 +723,7 @@ type ImportFindings struct {
 	Differences []*ImportFinding `json:"differences"`
 	// Values that were not applied because their fields are held.
 	Held []*ImportFinding `json:"held"`
-	// What concerns the whole file, or an item that pruning had to keep.
+	// Problems that concern the whole file, or an item that pruning had to keep.
 	Problems []*ImportFinding `json:"problems"`
 	Rejected []*RejectedLine  `json:"rejected"`
 }
@@ -751,7 +751,7 @@ type ImportJob struct {
 	DryRun   bool         `json:"dryRun"`
 	Strict   bool         `json:"strict"`
 	Prune    bool         `json:"prune"`
-	// What CSV becomes; null for import lines.
+	// The mapping from columns to fields; null for import lines.
 	Mapping *Mapping `json:"mapping,omitempty"`
 	// The counts so far; null before the job ends.
 	Result *ImportResult `json:"result,omitempty"`
@@ -793,12 +793,12 @@ type ImportPreviewLine struct {
 	Line int `json:"line"`
 	// The import line; null if the record cannot be read.
 	Record jsontext.Value `json:"record,omitempty"`
-	// What is wrong with the line. Only an import finds problems that concern other items, such as references.
+	// The problems of the line. Only an import finds problems that concern other items, such as references.
 	Problems []string `json:"problems"`
 }
 
 type ImportResult struct {
-	// Lines by what became of them, and items that pruning deleted or had to keep.
+	// The numbers of lines by their result, and of items that pruning deleted or had to keep.
 	Added     int                 `json:"added"`
 	Changed   int                 `json:"changed"`
 	Unchanged int                 `json:"unchanged"`
@@ -808,9 +808,9 @@ type ImportResult struct {
 	Kinds     []*ImportKindResult `json:"kinds"`
 	// The run was dry, or strict with a rejected line.
 	NothingWritten bool `json:"nothingWritten"`
-	// Why nothing was pruned, although pruning was requested.
+	// The reason for which the import pruned nothing, although pruning was requested.
 	PruneRefused *string `json:"pruneRefused,omitempty"`
-	// Why no collection was pruned, although other items were.
+	// The reason for which the import pruned no collection, although it pruned other items.
 	CollectionsKept *string `json:"collectionsKept,omitempty"`
 	// The number of values that were not applied because their fields are held.
 	Held int `json:"held"`
@@ -822,7 +822,7 @@ type ImportResult struct {
 	Omitted int `json:"omitted"`
 }
 
-// What an account owes for a month. It copies everything that it shows, so that later changes of plans and accounts do not change it.
+// The amount that an account owes for a month. The invoice copies everything that it shows, so that later changes of plans and accounts do not change it.
 type Invoice struct {
 	// The id: the month, a hyphen and 24 hexadecimal digits.
 	ID        string        `json:"id"`
@@ -909,20 +909,20 @@ type Job struct {
 	CreatedAt time.Time  `json:"createdAt"`
 	StartedAt *time.Time `json:"startedAt,omitempty"`
 	EndedAt   *time.Time `json:"endedAt,omitempty"`
-	// How far the job is, in bytes of a file or in videos. Imports read some files more than once; done then begins again. The total is 0 while it is unknown.
+	// The progress of the job, in bytes of a file or in videos. Imports read some files more than once; done then begins again. The total is 0 while it is unknown.
 	Done  int64 `json:"done"`
 	Total int64 `json:"total"`
 	// Somebody asked to cancel the job.
 	CancelRequested bool `json:"cancelRequested"`
-	// Why the job failed.
+	// The reason for which the job failed.
 	Error *string `json:"error,omitempty"`
 	// The files that the job wrote, such as the rejected lines.
 	Files []*JobFile `json:"files"`
-	// What an IMPORT does and did; null for other kinds.
+	// The options and the result of an IMPORT; null for other kinds.
 	Import *ImportJob `json:"import,omitempty"`
-	// What a CHANGE_VIDEOS or an UNDO did; null for other kinds.
+	// The selection and the result of a CHANGE_VIDEOS or an UNDO; null for other kinds.
 	Change *VideoChangeJob `json:"change,omitempty"`
-	// What maintenance found; null for other kinds, and before the end.
+	// The findings of maintenance; null for other kinds, and before the job ends.
 	Maintenance *MaintenanceReport `json:"maintenance,omitempty"`
 }
 
@@ -935,7 +935,7 @@ type JobFile struct {
 	Name string `json:"name"`
 	// In bytes.
 	Size int64 `json:"size"`
-	// The path from which GET returns the file, with a token. Files are deleted after seven days, unless the operator sets another period.
+	// The path on this server from which the file can be downloaded with a token. Files are deleted after seven days, unless the operator sets another period.
 	Path string `json:"path"`
 }
 
@@ -968,7 +968,7 @@ type ListedVideos struct {
 	Facets *model.Facets `json:"facets"`
 }
 
-// What a task of maintenance found.
+// The findings of a maintenance task.
 type MaintenanceReport struct {
 	Lines []string `json:"lines"`
 	// False if something is wrong with the data.
@@ -989,7 +989,7 @@ type MappedField struct {
 	Column *string `json:"column,omitempty"`
 	// The value where the column is empty, and without a column.
 	Constant *string `json:"constant,omitempty"`
-	// What separates the values of a list.
+	// The separator between the values of a list.
 	Separator *string `json:"separator,omitempty"`
 }
 
@@ -999,11 +999,11 @@ type MappedFieldInput struct {
 	Column *string `json:"column,omitempty"`
 	// The value where the column is empty, and without a column.
 	Constant *string `json:"constant,omitempty"`
-	// What separates the values of a list; null: there is one value.
+	// The separator between the values of a list; null if the column holds a single value.
 	Separator *string `json:"separator,omitempty"`
 }
 
-// Says what import line a record of a CSV file becomes. Columns that no field names are ignored.
+// The rules by which a record of a CSV file becomes an import line. Columns that no field names are ignored.
 type Mapping struct {
 	// The kind of all lines, such as video.
 	Kind string `json:"kind"`
@@ -1096,7 +1096,7 @@ type PricePlan struct {
 	Currency string `json:"currency"`
 	// The fee for every month.
 	MonthlyFee billing.Decimal `json:"monthlyFee"`
-	// The least that the fee and the usage of a month cost.
+	// The minimum charge for the fee and the usage of a month together.
 	Minimum billing.Decimal `json:"minimum"`
 	// At most one component for each unit.
 	Components []*PriceComponent `json:"components"`
@@ -1203,7 +1203,7 @@ type Retention struct {
 	UniqueSeconds int64 `json:"uniqueSeconds"`
 }
 
-// What a channel is paid for the plays of one account.
+// The royalties that a channel receives for the plays of one account.
 type RoyaltyLine struct {
 	Account     string `json:"account"`
 	AccountName string `json:"accountName"`
@@ -1260,7 +1260,7 @@ type School struct {
 	City       *string      `json:"city,omitempty"`
 }
 
-// How a search understands a query.
+// The interpretation of a query by a search.
 type SearchExplanation struct {
 	// The distinct words that the search looks for, in the order of the query, without words that carry no meaning.
 	Words []*ExplainedWord `json:"words"`
@@ -1268,7 +1268,7 @@ type SearchExplanation struct {
 	Phrases []string `json:"phrases"`
 	// The match levels in the order in which the search tries them.
 	MatchLevels []*ExplainedMatchLevel `json:"matchLevels"`
-	// Whether the search also finds videos by meaning.
+	// True if the search also finds videos by meaning.
 	ByMeaning bool `json:"byMeaning"`
 	// The videos that a search rule puts first and last for this query.
 	Pinned []catalogue.ID `json:"pinned"`
@@ -1278,7 +1278,7 @@ type SearchExplanation struct {
 	BoostedSubjects []catalogue.ID `json:"boostedSubjects"`
 	// The number of results.
 	Total int `json:"total"`
-	// Why the video is or is not among the results; null without the argument video.
+	// The explanation of the video's place among the results, or of its absence; null without the argument video.
 	Video *VideoExplanation `json:"video,omitempty"`
 }
 
@@ -1373,34 +1373,34 @@ type System struct {
 	// The number of jobs that wait, and of those that run.
 	JobsWaiting int `json:"jobsWaiting"`
 	JobsRunning int `json:"jobsRunning"`
-	// What the engines and the process hold. An engine that does not report its size within two seconds has neither bytes nor tables.
+	// The sizes of the data that the engines and the process hold. An engine that does not report its size within two seconds has neither bytes nor tables.
 	Sizes []*SystemSize `json:"sizes"`
 }
 
 // An engine or a piece of background work.
 type SystemPart struct {
-	// What the part does, such as store, search or usage.
+	// The function of the part, such as store, search or usage.
 	Name string `json:"name"`
-	// What does it, such as sqlite or typesense.
+	// The engine that performs the function, such as sqlite or typesense.
 	Engine *string      `json:"engine,omitempty"`
 	Status SystemStatus `json:"status"`
 	// The reason for another status than UP.
 	Detail *string `json:"detail,omitempty"`
-	// What an operator can do about it.
+	// The action by which an operator can correct the problem.
 	Remedy *string `json:"remedy,omitempty"`
 	// The number of changes that the part has not applied yet; null if it applies none.
 	Lag *int64 `json:"lag,omitempty"`
 }
 
-// What an engine holds.
+// The size of the data that an engine or the process holds.
 type SystemSize struct {
-	// What is held: a part of the service, or searchLog, jobs, database (all of PostgreSQL's database), answers, documents and pages (caches of the process) or process.
+	// The name of the data: a part of the service, or searchLog, jobs, database (all of PostgreSQL's database), answers, documents and pages (caches of the process) or process.
 	Name   string  `json:"name"`
 	Engine *string `json:"engine,omitempty"`
 	// On disk, or in memory. The sizes of an index in memory are those of its snapshot on disk; those of Typesense and Redis include what
 	// others store there. Null if the size is unknown.
 	Bytes *int64 `json:"bytes,omitempty"`
-	// Whether the bytes are in memory.
+	// True if the bytes are in memory, false if they are on disk.
 	InMemory bool `json:"inMemory"`
 	// The largest tables, the largest first, or the entries of an index or a cache.
 	Tables []*SystemTable `json:"tables"`
@@ -1511,7 +1511,7 @@ type UpdateAccountInput struct {
 	PasswordSignIn       graphql.Omittable[*bool]                `json:"passwordSignIn,omitempty"`
 	// Replaces the whole list.
 	IdentityProviders graphql.Omittable[[]*IdentityProviderInput] `json:"identityProviders,omitempty"`
-	// As for CreateAccountInput; null removes the logo.
+	// The same as in CreateAccountInput; null removes the logo.
 	Logo graphql.Omittable[*string] `json:"logo,omitempty"`
 	// Replaces the whole list. The users may have been deleted.
 	EmbedsTakenOver   graphql.Omittable[[]string] `json:"embedsTakenOver,omitempty"`
@@ -1636,10 +1636,10 @@ type UsageRow struct {
 	Video        *string `json:"video,omitempty"`
 	Channel      *string `json:"channel,omitempty"`
 	Subject      *string `json:"subject,omitempty"`
-	// The names of what the keys stand for, now; null without a key and for what no longer exists. Staff also get the last name of up to 50 deleted records of a kind. Customers get no title of a video that they do not see.
+	// The current names of the records that the keys identify; null without a key, or if the record no longer exists. Staff also get the last name of up to 50 deleted records of a kind. Customers get no title of a video that they do not see.
 	AccountName *string `json:"accountName,omitempty"`
 	ClientName  *string `json:"clientName,omitempty"`
-	// The name of the user. Customers get those of their own account.
+	// The name of the user. Customers get the names of users of their own account.
 	UserName      *string `json:"userName,omitempty"`
 	VideoTitle    *string `json:"videoTitle,omitempty"`
 	ChannelName   *string `json:"channelName,omitempty"`
@@ -1737,11 +1737,11 @@ type VideoChangeProblem struct {
 
 type VideoChangeResult struct {
 	Changed int `json:"changed"`
-	// The number of videos that already were as the change demands.
+	// The number of videos that already had the values of the change.
 	Unchanged int `json:"unchanged"`
 	// The number of videos that could not be changed.
 	Failed int `json:"failed"`
-	// Why, for the first 100 of them.
+	// The problems of the first 100 videos that could not be changed.
 	Problems []*VideoChangeProblem `json:"problems"`
 }
 
@@ -1756,11 +1756,11 @@ type VideoEdge struct {
 	Node   *model.Video `json:"node"`
 }
 
-// Why a video is or is not among the results of a search.
+// The reasons for which a video is among the results of a search, or is not.
 type VideoExplanation struct {
 	// The place among the results, from 1; null if the video is not among the first 10,000.
 	Place *int `json:"place,omitempty"`
-	// Why the video is missing; empty if it is found.
+	// The reasons for which the search does not find the video; empty if it finds the video.
 	Missing []MissingReason `json:"missing"`
 	// The fields of the filter that exclude the video.
 	ExcludedBy []string `json:"excludedBy"`
@@ -1770,7 +1770,7 @@ type VideoExplanation struct {
 	Similarity *float64 `json:"similarity,omitempty"`
 	Pinned     bool     `json:"pinned"`
 	Buried     bool     `json:"buried"`
-	// Whether the name of the video's channel or of one of its subjects is the query.
+	// True if the query is the name of the video's channel or of one of its subjects.
 	Boosted bool `json:"boosted"`
 }
 
@@ -1837,7 +1837,7 @@ type VideoMetadata struct {
 	Keywords []string `json:"keywords"`
 	// True if the video has captions that the caller may read.
 	HasCaptions bool `json:"hasCaptions"`
-	// Always null in GraphQL; only the HTTP façade provides addresses.
+	// Always null. An API that renders documents fills in the address.
 	DownloadSrtCaptionURL *string `json:"downloadSrtCaptionUrl,omitempty"`
 	DownloadVttCaptionURL *string `json:"downloadVttCaptionUrl,omitempty"`
 }
@@ -1862,7 +1862,7 @@ type Viewer struct {
 	UserName *string `json:"userName,omitempty"`
 	// The role of the user or, without a user, of the client; null unless it belongs to the operator's staff.
 	StaffRole *account.StaffRole `json:"staffRole,omitempty"`
-	// What the caller may do.
+	// The permissions of the caller.
 	Permissions []account.Permission `json:"permissions"`
 	// The second factor of the user; null if there is none.
 	SecondFactor *SecondFactor `json:"secondFactor,omitempty"`

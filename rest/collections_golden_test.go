@@ -27,7 +27,7 @@ func TestGoldenCollections(t *testing.T) {
 		get("collection-school", school, tides),
 		write("collection-bookmarked", classmate, "PATCH", tides+"?bookmarked=true", ""),
 		write("collection-added", learner, "PUT", mine+"/videos/"+video, ""),
-		write("collection-told", learner, "POST", tides+"/events", `{"subtype":"NAVIGATE_TO_COLLECTION_DETAILS"}`),
+		write("collection-event", learner, "POST", tides+"/events", `{"subtype":"NAVIGATE_TO_COLLECTION_DETAILS"}`),
 		write("event-collection-share", learner, "POST", tides+"/track-share-link", `{"userId":"pupil-7"}`),
 
 		get("error-collection-404", learner, pathOfCollection("elsewhere")),

@@ -57,7 +57,7 @@ func collectionUsers() []account.Entity {
 func (w *world) openCollections(ctx context.Context, directory string) {
 	kept := must(sqlite.OpenCollections(ctx, filepath.Join(directory, "collections.db"), sqlite.WithClock(w.clock.now)))
 	w.closers = append(w.closers, kept.Close)
-	w.collectionIndex = embedded.OpenCollections(analyser)
+	w.collectionIndex = embedded.OpenCollections(analyzer)
 	w.closers = append(w.closers, w.collectionIndex.Close)
 	w.collections = &indexedCollections{keptCollections: kept, index: w.collectionIndex}
 	for _, seed := range seedCollections() {

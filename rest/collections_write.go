@@ -112,7 +112,7 @@ func (f *facade) saveCollection(r *http.Request, values hal.Variables) (*reply, 
 	return f.withVideos(r, hal.WithoutVideos(data), listProjection)
 }
 
-// isWithoutBody reports whether a request has no body, whatever its Content-Type.
+// isWithoutBody reports whether a request has no body, regardless of its Content-Type.
 func isWithoutBody(r *http.Request) bool {
 	if r.ContentLength >= 0 {
 		return r.ContentLength == 0

@@ -143,7 +143,7 @@ func TestGoldenErrors(t *testing.T) {
 		{"error-401-none", apiRequest{path: "/v1/videos"}},
 		{"error-401-malformed", apiRequest{path: "/v1/", header: bearer("Bearer abc")}},
 		{"error-401-unknown-path", apiRequest{path: "/v1/nothing"}},
-		{"error-403-door", apiRequest{as: viewer, path: "/v1/channels"}},
+		{"error-403-permission", apiRequest{as: viewer, path: "/v1/channels"}},
 		get("403-package", customer, "/v1/videos?content_package=seaside"),
 		get("403-expired", lapsed, pathOf("floating")),
 		{"error-403-in-force", apiRequest{as: customer, method: "POST", path: "/v1/events/expired-user-access"}},
@@ -224,7 +224,7 @@ func TestGoldenFaults(t *testing.T) {
 		{"fault-503-engine", apiRequest{as: customer, path: "/v1/videos?query=away"}},
 		{"fault-500-engine", apiRequest{as: customer, path: "/v1/videos?query=strange"}},
 		{"fault-500-resolver", apiRequest{as: customer, path: "/v1/videos?query=panic"}},
-		{"fault-500-door", apiRequest{as: customer, path: "/v1/panic"}},
+		{"fault-500-mount", apiRequest{as: customer, path: "/v1/panic"}},
 	})
 	hurried := newWorld(t, options{
 		index:  func(index search.Index) search.Index { return brokenIndex{index} },

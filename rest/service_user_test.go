@@ -44,7 +44,7 @@ func TestServiceUserIDLabelsEvents(t *testing.T) {
 		t.Helper()
 		for _, label := range labels(path, user) {
 			if !want(label) {
-				t.Errorf("%s for %q is labelled %q", path, user, label)
+				t.Errorf("%s for %q is labeled %q", path, user, label)
 			}
 		}
 	}

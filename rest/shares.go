@@ -20,7 +20,7 @@ func recordVideoShare(f *facade, r *http.Request, values hal.Variables) (*reply,
 
 // collectionShareFields refuse a subtype, which the address implies.
 var collectionShareFields = append(withReport(), optional("subtype", func(in *jsonobject.Reader, _ jsontext.Value) any {
-	in.Fault("is not allowed here: the address stands for %s", shareLink)
+	in.Fault("is not allowed here: the address belongs to %s", shareLink)
 	return nil
 }))
 

@@ -128,7 +128,7 @@ func (w *world) openCatalogue(ctx context.Context, directory string, o options) 
 		}
 	}})
 	w.closers = append(w.closers, w.catalogue.Close)
-	w.index = must(embedded.Open(embedded.Options{Analyzer: analyser}))
+	w.index = must(embedded.Open(embedded.Options{Analyzer: analyzer}))
 	w.closers = append(w.closers, w.index.Close)
 	if !o.empty {
 		w.clock.set(begin.AddDate(0, 0, -10))
@@ -150,7 +150,7 @@ func (w *world) openCatalogue(ctx context.Context, directory string, o options) 
 	}
 }
 
-var analyser = analysis.New(analysis.Synonyms{})
+var analyzer = analysis.New(analysis.Synonyms{})
 
 var quiet = slog.New(slog.DiscardHandler)
 
@@ -166,7 +166,7 @@ func (w *world) wire(ctx context.Context, o options) http.Handler {
 		registry = o.registry(registry)
 	}
 	schema := resolvers.NewSchema(resolvers.Config{
-		SearchRecorder: o.asked, Collections: w.collections, CollectionIndex: w.collectionIndex, Roster: authentication.Roster, Events: w.reported, Registry: registry, SignIns: w.accounts, Catalogue: w.catalogue, Index: searches, Analyzer: analyser, Deprecations: w.accounts,
+		SearchRecorder: o.asked, Collections: w.collections, CollectionIndex: w.collectionIndex, Roster: authentication.Roster, Events: w.reported, Registry: registry, SignIns: w.accounts, Catalogue: w.catalogue, Index: searches, Analyzer: analyzer, Deprecations: w.accounts,
 		CursorKeys: [][]byte{bytes.Repeat([]byte{7}, 32)}, Now: w.clock.now, Places: w.places(),
 		Embeds: embed.NewSigner(func() []account.Key { return []account.Key{{ID: "1", Secret: bytes.Repeat([]byte{3}, 32)}} }),
 	})

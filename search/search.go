@@ -67,7 +67,7 @@ type Query struct {
 	// BoostPreferred are the subjects of the caller's account. With a text, their videos rank a little higher; without
 	// a text, their videos come before those of other subjects. It does not change totals.
 	BoostPreferred []catalogue.ID
-	// Pin are videos that match Text at every level, whatever they contain, and come before all others, in this order.
+	// Pin are videos that match Text at every level, regardless of their content, and come before all others, in this order.
 	// Bury are videos that come after all others, if they match. Access and Filter apply to both. Totals and facets
 	// count pinned videos like all other matches. An ID in both is pinned. There are at most catalogue.MaxPinned and
 	// catalogue.MaxBuried.

@@ -184,7 +184,7 @@ type Usage interface {
 	// seals and statements do not change.
 	//
 	// From then on, Table and Curve return an error of code Invalid for queries about that time that they cannot
-	// answer. Removed months stay removed, whatever month a later call passes. The next call removes plays of that time
+	// answer. Removed months stay removed, regardless of the month that a later call passes. The next call removes plays of that time
 	// that are counted later; it cannot distinguish their users from those who were counted before. ForgetPersons
 	// delays Apply only briefly. Repeat a call that was interrupted.
 	ForgetPersons(ctx context.Context, before usage.Month) error

@@ -39,10 +39,10 @@ func sumOf(value any) (string, error) {
 
 // Difference is a discrepancy found by a check.
 type Difference struct {
-	// Account and Month are where it was found; "" and zero if it concerns everything.
+	// Account and Month identify the statement or counts with the difference; "" and zero if it concerns everything.
 	Account string
 	Month   Month
-	// What describes the found and the expected value.
+	// The found and the expected value, as text.
 	What string
 }
 

@@ -189,7 +189,7 @@ func CheckPublished(seals []Seal, statements []Statement, published []PublishedD
 			continue
 		}
 		if own.Month != one.Month {
-			differs("", one.Month, "%s was published as number %d, where %s stands now: seals were removed, inserted or reordered", one.Where, one.Number, own.Month)
+			differs("", one.Month, "%s was published as number %d, which is now that of %s: seals were removed, inserted or reordered", one.Where, one.Number, own.Month)
 			continue
 		}
 		before := len(differences)

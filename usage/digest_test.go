@@ -123,11 +123,11 @@ func TestPublishedDigestsProve(t *testing.T) {
 		"everything deleted": {func(sealedStore) sealedStore { return sealedStore{} }, `month 2026-08: line 1 was published as number 1, but the chain ends with number 0`, true},
 		"a seal in the middle removed, made again": {func(sealedStore) sealedStore {
 			return sealMonths(t, slices.Delete(slices.Clone(sealedMonths), 1, 2), honest)
-		}, `month 2026-09: line 2 was published as number 2, where 2026-10 stands now: seals were removed, inserted or reordered`, true},
+		}, `month 2026-09: line 2 was published as number 2, which is now that of 2026-10: seals were removed, inserted or reordered`, true},
 		"a month put before": {func(sealedStore) sealedStore {
 			return sealMonths(t, append([]string{"2026-07"}, sealedMonths...), honest)
 		},
-			`where 2026-07 stands now`, true},
+			`which is now that of 2026-07`, true},
 		"an account more": {func(sealedStore) sealedStore {
 			s := sealMonths(t, sealedMonths, honest)
 			more, err := usage.Compose(s.seals[3], []usage.Sum{{Account: "z", Month: month("2026-11"), Client: "web", Plays: 1, Milliseconds: 1}}, nil)

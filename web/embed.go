@@ -80,7 +80,7 @@ func Embed(opener Opener, limit func(r *http.Request, embed string) error) http.
 }
 
 // setEmbedHeaders sets the headers of every response: it must not be stored, must not leak to the next site, and must
-// not be readable by scripts of other origins, whatever they may read of the API.
+// not be readable by scripts of other origins, even if those scripts may read the API.
 func setEmbedHeaders(header http.Header) {
 	for _, name := range []string{"Origin", "Credentials"} {
 		header.Del("Access-Control-Allow-" + name)

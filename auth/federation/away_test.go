@@ -99,7 +99,7 @@ func TestInvalidDocuments(t *testing.T) {
 		"sign-in by a script":    {"authorization_endpoint": "javascript:alert(1)"},
 		"no keys":                {"jwks_uri": nil},
 		"no token endpoint":      {"token_endpoint": nil},
-		"no authorisation":       {"authorization_endpoint": nil},
+		"no authorization":       {"authorization_endpoint": nil},
 		"algorithms of no list":  {"id_token_signing_alg_values_supported": "RS256"},
 		"methods that are a map": {"token_endpoint_auth_methods_supported": map[string]any{}},
 	} {

@@ -23,7 +23,7 @@ var (
 const maxActive = 64
 
 // begin waits until the given memory is available. The caller must call finish when it is done.
-func begin(ctx context.Context, kibibytes uint32) (leave func(), err error) {
+func begin(ctx context.Context, kibibytes uint32) (finish func(), err error) {
 	if active.Add(1) > maxActive {
 		active.Add(-1)
 		return nil, fault.Errorf(fault.Unavailable, "too many users are signing in at the moment")

@@ -70,10 +70,10 @@ func Verify(ctx context.Context, encoded, password string) (bool, error) {
 // sumOf computes one hash when a slot is free. The password is normalized, so that it does not matter how the
 // keyboard composed its characters (RFC 8265, section 4.2).
 func sumOf(ctx context.Context, password string, p parameters, salt []byte, length int) ([]byte, error) {
-	leave, err := begin(ctx, p.memory)
+	finish, err := begin(ctx, p.memory)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer finish()
 	return argon2.IDKey(norm.NFC.Bytes([]byte(password)), salt, p.passes, p.memory, p.lanes, uint32(length)), nil
 }

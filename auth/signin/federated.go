@@ -79,7 +79,7 @@ func (h *Handler) serveCallback(w http.ResponseWriter, r *http.Request) error {
 	}
 	identity, err := h.Federation.Finish(r.Context(), provider, h.AuthURL+callbackPath(under.Account, under.Provider), under.Pending, values)
 	if denied := new(federation.Denied); errors.As(err, &denied) && !denied.Temporary() {
-		h.Logger.InfoContext(r.Context(), "an identity provider signed nobody in", "issuer", provider.Issuer, "error", account.Quoted(denied.Code))
+		h.Logger.InfoContext(r.Context(), "an identity provider did not sign a user in", "issuer", provider.Issuer, "error", account.Quoted(denied.Code))
 		h.sendError(w, r, q, newOAuthError("access_denied", "the identity provider did not sign the user in"))
 		return nil
 	}

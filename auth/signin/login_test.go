@@ -119,7 +119,7 @@ func TestForgedForms(t *testing.T) {
 		"another nonce":             {with("request", flipped(sealed, 0)), nil, http.StatusBadRequest},
 		"another spelling":          {with("request", form.Get("request")+"="), nil, http.StatusBadRequest},
 		"from another site":         {form, []string{"Sec-Fetch-Site", "cross-site"}, http.StatusForbidden},
-		"from a neighbouring site":  {form, []string{"Sec-Fetch-Site", "same-site"}, http.StatusForbidden},
+		"from a neighboring site":   {form, []string{"Sec-Fetch-Site", "same-site"}, http.StatusForbidden},
 		"of another origin":         {form, []string{"Origin", "https://evil.example"}, http.StatusForbidden},
 		"of an origin without name": {form, []string{"Origin", "null"}, http.StatusForbidden},
 		"with two passwords":        {url.Values{"request": form["request"], "username": {"teacher"}, "password": {secret, "x"}}, nil, http.StatusBadRequest},

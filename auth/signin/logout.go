@@ -49,7 +49,7 @@ func (h *Handler) serveLogout(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if f.hinted && len(f.Sessions) == 0 && f.session != "" {
-		f.Sessions = map[string]string{f.client.AccountID: f.session} // its cookie is gone, what came of it is not
+		f.Sessions = map[string]string{f.client.AccountID: f.session} // the session's cookie is gone, but its tokens may be valid
 		return h.logOut(w, r, f)
 	}
 	if len(f.Sessions) == 0 {

@@ -20,7 +20,7 @@ var (
 )
 
 // setSecurityHeaders sets the headers of every response: it must not be stored, framed or sniffed, must not leak to
-// the next site, and must not be readable by scripts of other origins, whatever they may read of the API.
+// the next site, and must not be readable by scripts of other origins, even if those scripts may read the API.
 func setSecurityHeaders(header http.Header) {
 	for _, name := range []string{"Origin", "Credentials"} {
 		header.Del("Access-Control-Allow-" + name)

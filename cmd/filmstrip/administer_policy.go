@@ -98,9 +98,9 @@ func (c *keysRotate) Run(ctx context.Context, console console) error {
 		RotatedAt time.Time `json:"rotatedAt"`
 		Withdrawn bool      `json:"oldKeysWithdrawn"`
 	}{keys[0].CreatedAt, c.Immediately}
-	text := "there are new keys; servers publish them within a second and sign with them soon after"
+	text := "new keys were created; servers publish them within a second and sign with them soon after"
 	if c.Immediately {
-		text = "there are new keys; within a second servers sign with them, and refuse what the old ones signed"
+		text = "new keys were created; within a second servers sign with them, and refuse tokens and addresses that the old keys signed"
 	}
 	return console.printf(result, "%s\n", text)
 }

@@ -55,7 +55,7 @@ type restoreCommand struct {
 	Replace           bool     `help:"Move existing files in --data to a folder in it instead of refusing to restore."`
 	Reapply           bool     `help:"Only apply the restore list, to stores that another program restored, such as a PostgreSQL database."`
 	Since             *instant `help:"With --reapply: the time at which the backup began. Without it, users who were forgotten before the backup and returned may be forgotten again." placeholder:"TIME"`
-	NoRestoreList     bool     `help:"Restore without a restore list, which brings back whatever was forgotten, revoked or voided since the backup."`
+	NoRestoreList     bool     `help:"Restore without a restore list, which brings back everything that was forgotten, revoked or voided since the backup."`
 	Dir               string   `arg:"" optional:"" help:"The folder of the backup; none with --reapply." placeholder:"DIR"`
 }
 
@@ -85,7 +85,7 @@ func (c *restoreCommand) Run(ctx context.Context, console console) error {
 // entries reads the restore lists. A missing list is an error unless --no-restore-list is set.
 func (c *restoreCommand) entries() ([]restorelist.Entry, error) {
 	named, lists := c.RestoreListPath(c.Data), c.RestoreLists(c.Data)
-	const accept = "--no-restore-list accepts that what was forgotten, revoked or voided since the backup comes back"
+	const accept = "--no-restore-list brings back everything that was forgotten, revoked or voided since the backup"
 	switch {
 	case c.NoRestoreList && len(lists) > 0:
 		return nil, fmt.Errorf("--no-restore-list: there is %s", lists[0])

@@ -111,12 +111,12 @@ func (c *eventsExport) checkKnown(ctx context.Context, log store.Events, id stri
 	if err != nil {
 		return err
 	}
-	told, err := log.Read(ctx, store.EventQuery{Account: id, Dropped: dropped}, 0, 1)
+	found, err := log.Read(ctx, store.EventQuery{Account: id, Dropped: dropped}, 0, 1)
 	if err != nil {
 		head, errHead := log.Head(ctx)
 		return cmp.Or(errHead, counting.Damage(ctx, log, dropped, head, err))
 	}
-	if len(told) > 0 {
+	if len(found) > 0 {
 		return nil
 	}
 	return checkAccount(ctx, (&administration{used: c.used}).ask, id)

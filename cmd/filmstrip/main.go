@@ -41,7 +41,7 @@ type commands struct {
 	Reindex      reindexCommand      `cmd:"" help:"Rebuild the search index from the store; a running server continues to answer."`
 	Migrate      migrateCommand      `cmd:"" help:"Migrate the schemas of the stores and show the steps."`
 	Backup       backupCommand       `cmd:"" help:"Back up SQLite's files to a folder, consistent and verified, also while a server runs."`
-	Restore      restoreCommand      `cmd:"" help:"Restore a backup, without whatever was forgotten, revoked or voided since."`
+	Restore      restoreCommand      `cmd:"" help:"Restore a backup, without data that was forgotten, revoked or voided since."`
 	Accounts     accountsCommand     `cmd:"" help:"Administer accounts: customers, and the operator's own."`
 	Clients      clientsCommand      `cmd:"" help:"Administer clients and their secrets."`
 	Users        usersCommand        `cmd:"" help:"Administer users."`

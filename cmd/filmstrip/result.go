@@ -59,7 +59,8 @@ type message struct {
 	Differs  *importer.Fault `json:"differs,omitempty"`
 }
 
-func (c console) tell(m message) {
+// report writes a message to standard error as a line of JSON.
+func (c console) report(m message) {
 	encoder := json.NewEncoder(c.err)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(m) // as of other messages, nobody learns of a standard error that cannot be written
@@ -68,7 +69,7 @@ func (c console) tell(m message) {
 // fail reports the error that ends the command, and returns its exit status.
 func (c console) fail(err error, status int) int {
 	if c.json {
-		c.tell(message{Error: err.Error(), Status: status})
+		c.report(message{Error: err.Error(), Status: status})
 	} else {
 		fmt.Fprintln(c.err, "filmstrip:", err)
 	}
@@ -79,7 +80,7 @@ func (c console) fail(err error, status int) int {
 func (c console) warn(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if c.json {
-		c.tell(message{Warning: text})
+		c.report(message{Warning: text})
 	} else {
 		fmt.Fprintln(c.err, "filmstrip:", text)
 	}
@@ -116,11 +117,11 @@ func (p *jsonProgress) Report(fault importer.Fault) {
 	if p.reported++; p.reported <= shownFaults {
 		switch {
 		case fault.Differs:
-			p.tell(message{Differs: &fault})
+			p.report(message{Differs: &fault})
 		case fault.Held:
-			p.tell(message{Kept: &fault})
+			p.report(message{Kept: &fault})
 		default:
-			p.tell(message{Rejected: &fault})
+			p.report(message{Rejected: &fault})
 		}
 	}
 }

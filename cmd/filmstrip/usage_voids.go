@@ -22,7 +22,7 @@ type usageVoid struct {
 	To      *instant `help:"The end of the period, exclusive: a time or a day (UTC)." placeholder:"TIME"`
 	Reason  string   `help:"Why, for the audit log. Only a preview (dry-run) needs none."`
 	ID      string   `name:"id" help:"An id for the void; repeating the command with the same id voids only once."`
-	DryRun  bool     `help:"Void nothing; show how many plays and seconds of each month would be voided, and whether they are sealed."`
+	DryRun  bool     `help:"Void nothing; show the plays and seconds of each month that would be voided, and whether the month is sealed."`
 }
 
 // Validate requires a reason, except for a preview.

@@ -277,7 +277,7 @@ func (c *person) warnOfOthers(ctx context.Context, u *use, console console) erro
 		}
 	}
 	if len(left) > 0 {
-		console.warn("events with the user's token that name somebody else remain: %s", strings.Join(slices.Sorted(maps.Keys(left)), ", "))
+		console.warn("events with the user's token that name another user remain: %s", strings.Join(slices.Sorted(maps.Keys(left)), ", "))
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ type entity struct {
 }
 
 // Write implements Events.
-func (v *envelopes) Write(events []event.Event) (told int, err error) {
+func (v *envelopes) Write(events []event.Event) (written int, err error) {
 	for i := range events {
 		e := &events[i]
 		if e.Kind == event.AccessExpired {
@@ -74,17 +74,17 @@ func (v *envelopes) Write(events []event.Event) (told int, err error) {
 		}
 		d, err := detailsOf(e)
 		if err != nil {
-			return told, err
+			return written, err
 		}
 		v.gathered = append(v.gathered, v.event(e, &d))
-		told++
+		written++
 		if len(v.gathered) == envelopeEvents {
 			if err := v.send(); err != nil {
-				return told, err
+				return written, err
 			}
 		}
 	}
-	return told, v.buffer.Flush()
+	return written, v.buffer.Flush()
 }
 
 // Close implements Events.

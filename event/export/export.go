@@ -38,7 +38,7 @@ type Events interface {
 	// Write writes events and returns the number of events that the format can express: xAPI and Caliper have no verb
 	// for AccessExpired. Write keeps no reference to the events, and clears the addresses that it may not write. After
 	// an error, the caller must not call Write again.
-	Write(events []event.Event) (told int, err error)
+	Write(events []event.Event) (written int, err error)
 	// Close writes the remaining events, and the end of the file if the format has one. It does not close the
 	// underlying writer.
 	Close() error
@@ -81,12 +81,12 @@ func Copy(to Events, batches iter.Seq2[[]event.Event, error]) (Summary, error) {
 		if err != nil {
 			return sum, err
 		}
-		told, err := to.Write(events)
-		sum.Exported += int64(told)
+		written, err := to.Write(events)
+		sum.Exported += int64(written)
 		if err != nil {
 			return sum, err
 		}
-		sum.Omitted += int64(len(events) - told)
+		sum.Omitted += int64(len(events) - written)
 	}
 	return sum, to.Close()
 }

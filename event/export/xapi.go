@@ -26,7 +26,7 @@ func newStatements(w io.Writer, names names) *statements {
 }
 
 // Write implements Events.
-func (s *statements) Write(events []event.Event) (told int, err error) {
+func (s *statements) Write(events []event.Event) (written int, err error) {
 	for i := range events {
 		e := &events[i]
 		if e.Kind == event.AccessExpired {
@@ -34,14 +34,14 @@ func (s *statements) Write(events []event.Event) (told int, err error) {
 		}
 		d, err := detailsOf(e)
 		if err != nil {
-			return told, err
+			return written, err
 		}
 		if err := s.json.Encode(s.statement(e, &d)); err != nil {
-			return told, err
+			return written, err
 		}
-		told++
+		written++
 	}
-	return told, s.buffer.Flush()
+	return written, s.buffer.Flush()
 }
 
 // Close implements Events.

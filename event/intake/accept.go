@@ -37,7 +37,7 @@ func (c *Commits) refusal(ctx context.Context, l load) error {
 	case c.held.with(l).exceeds(load{c.options.HeldEvents, c.options.HeldBytes}):
 		return unavailable("too many events wait to be stored", nil)
 	case c.wait(now, l) > c.patience(ctx, now):
-		return unavailable("the event log is too slow for what it is sent", nil)
+		return unavailable("the event log is too slow for the rate of events", nil)
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func (c *Commits) succeed(group []*entry, verdicts []event.Verdict, took time.Du
 			err = event.ErrMismatched(e.submission.Key)
 		}
 		e.verdict = verdicts[i]
-		c.tell(e, err)
+		c.answer(e, err)
 	}
 }
 
@@ -122,7 +122,7 @@ func (c *Commits) fail(group []*entry, err error) {
 	}
 	c.stats.Failed += int64(len(group))
 	for _, e := range group {
-		c.tell(e, err)
+		c.answer(e, err)
 	}
 	if c.failed >= failuresInARow {
 		c.paused = time.Now().Add(c.options.Pause)
@@ -135,11 +135,12 @@ func (c *Commits) turnAway(err error) {
 	for e := c.queue.first(); e != nil; e = c.queue.first() {
 		c.queue.remove(e)
 		c.stats.Refused++
-		c.tell(e, err)
+		c.answer(e, err)
 	}
 }
 
-func (c *Commits) tell(e *entry, err error) {
+// answer sends a submission its outcome, and releases the memory that it held.
+func (c *Commits) answer(e *entry, err error) {
 	c.held.subtract(e.load)
 	e.outcome <- err
 }

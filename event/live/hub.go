@@ -139,7 +139,7 @@ func (h *Hub) showOne(e *event.Event) {
 			continue
 		}
 		if h.isFull(w, size) {
-			h.leave(w, errTooSlow)
+			h.finish(w, errTooSlow)
 			continue
 		}
 		if shown == nil {
@@ -151,7 +151,7 @@ func (h *Hub) showOne(e *event.Event) {
 			w.held.Add(size)
 			h.held.Add(size)
 		default:
-			h.leave(w, errTooSlow)
+			h.finish(w, errTooSlow)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func (h *Hub) Watch(ctx context.Context, filter event.Filter, show func(*event.E
 	if err != nil {
 		return err
 	}
-	w, err := h.enter(filter, head)
+	w, err := h.begin(filter, head)
 	if err != nil {
 		return err
 	}
@@ -208,8 +208,8 @@ func (h *Hub) Watch(ctx context.Context, filter event.Filter, show func(*event.E
 	}
 }
 
-// enter adds a watcher of the events behind a position.
-func (h *Hub) enter(filter event.Filter, after event.Position) (*watcher, error) {
+// begin adds a watcher of the events behind a position.
+func (h *Hub) begin(filter event.Filter, after event.Position) (*watcher, error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	switch {
@@ -225,8 +225,8 @@ func (h *Hub) enter(filter event.Filter, after event.Position) (*watcher, error)
 	return w, nil
 }
 
-// leave removes a watcher, if it is still there. The caller holds the mutex.
-func (h *Hub) leave(w *watcher, reason error) {
+// finish removes a watcher, if it is still there. The caller holds the mutex.
+func (h *Hub) finish(w *watcher, reason error) {
 	if _, watching := h.watchers[w]; !watching {
 		return
 	}
@@ -239,7 +239,7 @@ func (h *Hub) leave(w *watcher, reason error) {
 func (h *Hub) forget(w *watcher) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	h.leave(w, nil)
+	h.finish(w, nil)
 	h.held.Add(-w.held.Load())
 }
 
@@ -256,7 +256,7 @@ func (h *Hub) dismiss(reason error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	for w := range h.watchers {
-		h.leave(w, reason)
+		h.finish(w, reason)
 	}
 }
 

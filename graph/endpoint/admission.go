@@ -65,8 +65,8 @@ func newAdmission() *admission {
 	return a
 }
 
-// begin counts a connection until leave is called. Its context ends when the server stops.
-func (a *admission) begin(ctx context.Context) (_ context.Context, end context.CancelCauseFunc, leave func(), _ error) {
+// begin counts a connection until finish is called. Its context ends when the server stops.
+func (a *admission) begin(ctx context.Context) (_ context.Context, end context.CancelCauseFunc, finish func(), _ error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	switch {
@@ -89,25 +89,25 @@ func (a *admission) begin(ctx context.Context) (_ context.Context, end context.C
 	}, nil
 }
 
-// admit counts a connection of a caller until leave is called. The error has the code Forbidden for a caller who may
+// admit counts a connection of a caller until finish is called. The error has the code Forbidden for a caller who may
 // not subscribe to anything, and Unavailable if the user, client or account of the caller is at its limit.
-func (a *admission) admit(caller *account.Caller) (leave func(), _ error) {
+func (a *admission) admit(caller *account.Caller) (finish func(), _ error) {
 	if !caller.SeesEvents() {
 		return nil, errNoEvents
 	}
 	return a.shared(caller, "streams", func(s share) int { return s.streams })
 }
 
-// subscribe counts a subscription of a caller until leave is called. The error has the code Unavailable if a limit is
+// subscribe counts a subscription of a caller until finish is called. The error has the code Unavailable if a limit is
 // reached.
-func (a *admission) subscribe(caller *account.Caller) (leave func(), _ error) {
+func (a *admission) subscribe(caller *account.Caller) (finish func(), _ error) {
 	return a.shared(caller, "subscriptions", func(s share) int { return s.subscriptions })
 }
 
 // shared counts one connection or subscription for each holder of a caller, or for none if one is at its limit.
-func (a *admission) shared(caller *account.Caller, what string, most func(share) int) (leave func(), _ error) {
+func (a *admission) shared(caller *account.Caller, what string, most func(share) int) (finish func(), _ error) {
 	var left []func()
-	leave = func() {
+	finish = func() {
 		for _, one := range left {
 			one()
 		}
@@ -119,30 +119,30 @@ func (a *admission) shared(caller *account.Caller, what string, most func(share)
 		}
 		one, err := a.count(what+" of "+s.of+" "+name, most(s), fault.Errorf(fault.Unavailable, "the %s has %d %s, the maximum", s.of, most(s), what))
 		if err != nil {
-			leave()
+			finish()
 			return nil, err
 		}
 		left = append(left, one)
 	}
-	return leave, nil
+	return finish, nil
 }
 
-// admitStranger counts a connection from an address until leave is called.
-func (a *admission) admitStranger(address netip.Addr) (leave func(), _ error) {
-	leaveAll, err := a.count("strangers", maxStrangers, errCrowded)
+// admitStranger counts a connection from an address until finish is called.
+func (a *admission) admitStranger(address netip.Addr) (finish func(), _ error) {
+	finishAll, err := a.count("strangers", maxStrangers, errCrowded)
 	if err != nil {
 		return nil, err
 	}
-	leaveOne, err := a.count("address "+address.String(), maxStrangersOfOne, errCrowded)
+	finishOne, err := a.count("address "+address.String(), maxStrangersOfOne, errCrowded)
 	if err != nil {
-		leaveAll()
+		finishAll()
 		return nil, err
 	}
-	return func() { leaveOne(); leaveAll() }, nil
+	return func() { finishOne(); finishAll() }, nil
 }
 
-// count increases the count of a holder until leave is called. It returns crowded if the count has reached most.
-func (a *admission) count(whose string, most int, crowded error) (leave func(), _ error) {
+// count increases the count of a holder until finish is called. It returns crowded if the count has reached most.
+func (a *admission) count(whose string, most int, crowded error) (finish func(), _ error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	if a.of[whose] >= most {

@@ -12,14 +12,14 @@ const traceHeader = "X-Service-Trace-Id"
 
 // circumstances returns the request's context with trace ID, referer and address, which its events record.
 func (e *Endpoint) circumstances(w http.ResponseWriter, r *http.Request) context.Context {
-	told := event.Circumstances{
+	recorded := event.Circumstances{
 		Trace:   w.Header().Get(traceHeader),
 		Referer: event.RefererOf(r.Header.Get("Service-Referer"), r.Header.Get("Referer")),
 	}
 	if e.addressOf != nil {
 		if address := e.addressOf(r); address.IsValid() {
-			told.Address = address.String()
+			recorded.Address = address.String()
 		}
 	}
-	return event.WithCircumstances(r.Context(), told)
+	return event.WithCircumstances(r.Context(), recorded)
 }

@@ -30,19 +30,19 @@ func (e *Endpoint) stream(answers answer, operation *graphql.OperationContext) {
 		answers.fault(refusalOf(errNone))
 		return
 	}
-	ctx, end, leave, err := e.admission.begin(answers.r.Context())
+	ctx, end, finish, err := e.admission.begin(answers.r.Context())
 	if err != nil {
 		answers.fault(refusalOf(err))
 		return
 	}
-	defer leave()
-	for _, enter := range []func(*account.Caller) (func(), error){e.admission.admit, e.admission.subscribe} {
-		left, err := enter(caller)
+	defer finish()
+	for _, begin := range []func(*account.Caller) (func(), error){e.admission.admit, e.admission.subscribe} {
+		finish, err := begin(caller)
 		if err != nil {
 			answers.fault(refusalOf(err))
 			return
 		}
-		defer left()
+		defer finish()
 	}
 	e.sendEvents(ctx, end, answers, operation, caller)
 }
@@ -79,7 +79,7 @@ func (x *eventExecutor) CreateOperationContext(context.Context, *graphql.RawPara
 }
 
 // DispatchOperation implements graphql.GraphExecutor. If the subscription did not end by itself, its last response is
-// the reason. The transport then writes the event complete, which tells clients not to connect again; those that may
+// the reason. The transport then writes the event complete, after which clients do not connect again; those that may
 // do not receive it.
 func (x *eventExecutor) DispatchOperation(ctx context.Context, operation *graphql.OperationContext) (graphql.ResponseHandler, context.Context) {
 	var ended error

@@ -79,7 +79,7 @@ func (e *Endpoint) present(ctx context.Context, err error) *gqlerror.Error {
 	var problem *gqlerror.Error
 	switch {
 	case errors.As(err, &cause) && cause.Code != fault.Internal:
-		problem = told(cause)
+		problem = publicError(cause)
 	case cause == nil && argument != "":
 		problem = coded(fault.Invalid, "%s", graph.DescribeEnumError(e.schema, messageOf(err)))
 	default:
@@ -92,8 +92,8 @@ func (e *Endpoint) present(ctx context.Context, err error) *gqlerror.Error {
 	return problem
 }
 
-// told returns the public form of an error of the domain.
-func told(cause *fault.Error) *gqlerror.Error {
+// publicError returns the public form of an error of the domain.
+func publicError(cause *fault.Error) *gqlerror.Error {
 	problem := coded(cause.Code, "%s", cause.Message)
 	if len(cause.Reasons) > 0 {
 		problem.Extensions[keyReasons] = cause.Reasons

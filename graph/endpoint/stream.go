@@ -131,7 +131,7 @@ func (e *Endpoint) follow(
 // faultOf returns the public form of the error that ended a stream.
 func (e *Endpoint) faultOf(ctx context.Context, reason error) *gqlerror.Error {
 	if cause, ok := errors.AsType[*fault.Error](reason); ok && cause.Code != fault.Internal {
-		return told(cause)
+		return publicError(cause)
 	}
 	return e.internal(ctx, reason).faults[0]
 }

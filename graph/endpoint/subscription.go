@@ -31,7 +31,7 @@ type connection struct {
 	r        *http.Request // with the caller's token
 	end      context.CancelCauseFunc
 	known    func()       // ends the counting of the connection as a stranger's
-	leave    func()       // ends the counting of the connection as the caller's
+	finish   func()       // ends the counting of the connection as the caller's
 	running  atomic.Int32 // subscriptions
 	lastTime time.Time    // of a subscription; only the reader uses it
 }
@@ -49,7 +49,7 @@ func (c *connection) serve(s *socket, caller *account.Caller) {
 		transport.Websocket{
 			Implementation: accepted{s},
 			InitFunc: func(ctx context.Context, payload transport.InitPayload) (context.Context, *transport.InitPayload, error) {
-				ctx, err := c.initialise(ctx, payload, caller)
+				ctx, err := c.initialize(ctx, payload, caller)
 				if err != nil {
 					s.closeFor(err)
 				}
@@ -69,15 +69,15 @@ func (a accepted) Accept(http.ResponseWriter, *http.Request, transport.Websocket
 	return a.socket, nil
 }
 
-// initialise identifies the caller by the first message, unless the request's header did.
-func (c *connection) initialise(ctx context.Context, payload transport.InitPayload, caller *account.Caller) (context.Context, error) {
+// initialize identifies the caller by the first message, unless the request's header did.
+func (c *connection) initialize(ctx context.Context, payload transport.InitPayload, caller *account.Caller) (context.Context, error) {
 	if caller == nil {
 		var err error
 		if caller, err = c.callerOf(payload); err != nil {
 			return ctx, err
 		}
-		if c.leave, err = c.endpoint.admission.admit(caller); err != nil {
-			c.leave = func() {}
+		if c.finish, err = c.endpoint.admission.admit(caller); err != nil {
+			c.finish = func() {}
 			return ctx, err
 		}
 	}
@@ -175,11 +175,11 @@ func (c *connection) begin(ctx context.Context, operation *graphql.OperationCont
 	if c.running.Add(1) > maxSubscriptions {
 		return fail(fault.Errorf(fault.Unavailable, "a connection may run at most %d subscriptions at the same time", maxSubscriptions))
 	}
-	leave, err := c.endpoint.admission.subscribe(account.CallerOf(ctx))
+	finish, err := c.endpoint.admission.subscribe(account.CallerOf(ctx))
 	if err != nil {
 		return fail(err)
 	}
-	return func() { c.running.Add(-1); leave() }, nil
+	return func() { c.running.Add(-1); finish() }, nil
 }
 
 // DispatchError implements graphql.GraphExecutor.

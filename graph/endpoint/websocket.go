@@ -55,12 +55,12 @@ func (e *Endpoint) openWebsocket(w http.ResponseWriter, r *http.Request) {
 		httperror.WriteError(w, r, errOrigin)
 		return
 	}
-	ctx, end, leave, err := e.admission.begin(r.Context())
+	ctx, end, finish, err := e.admission.begin(r.Context())
 	if err != nil {
 		httperror.WriteError(w, r, err)
 		return
 	}
-	defer leave()
+	defer finish()
 	known, admitted := func() {}, func() {}
 	if caller != nil {
 		if admitted, err = e.admission.admit(caller); err != nil {
@@ -84,8 +84,8 @@ func (e *Endpoint) openWebsocket(w http.ResponseWriter, r *http.Request) {
 		admitted()
 		return
 	}
-	c := &connection{endpoint: e, r: r.WithContext(ctx), end: end, known: known, leave: admitted}
-	defer func() { c.leave() }()
+	c := &connection{endpoint: e, r: r.WithContext(ctx), end: end, known: known, finish: admitted}
+	defer func() { c.finish() }()
 	c.serve(newSocket(ctx, upgraded, end, e.initTimeout), caller)
 }
 

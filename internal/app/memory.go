@@ -20,7 +20,7 @@ const mebibyte = 1 << 20
 // minMemory is the smallest --memory, in MiB: the program, a small catalogue and its index.
 const minMemory = 128
 
-// boundMemory tells the garbage collector the limit of the process, and shrinks the budgets of caches and queues to those of
+// boundMemory gives the garbage collector the limit of the process, and shrinks the budgets of caches and queues to those of
 // budgetOf. GOMEMLIMIT replaces the limit of the garbage collector.
 func (c *Settings) boundMemory() error {
 	if c.Memory != 0 && c.Memory < minMemory {

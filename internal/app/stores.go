@@ -84,7 +84,7 @@ type Stores struct {
 	database     *postgres.Database // nil with SQLite
 	// replicated reports that some reads of database go to a replica.
 	replicated bool
-	// Recorder adds whatever a backup must not bring back to a list. It is nil without a list.
+	// Recorder adds everything that a backup must not bring back to a list. It is nil without a list.
 	Recorder *restorelist.Recorder
 	// sizers are the engines behind Accounts and Collections.
 	sizers struct{ accounts, collections store.Sizer }

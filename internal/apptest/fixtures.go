@@ -53,7 +53,7 @@ func (s *Server) PlayAnyVideo() {
 		variant := s.firstOf(playback.Link("hlsStream", nil))
 		segment := s.firstOf(variant)
 		if content := s.wantMedia(segment, "video/"); len(content) < 1000 || content[0] != 0x47 {
-			s.Errorf("%s is no MPEG transport stream of %d bytes", segment, len(content))
+			s.Errorf("%s is not an MPEG transport stream of %d bytes", segment, len(content))
 		}
 		return
 	}

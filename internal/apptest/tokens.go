@@ -19,7 +19,7 @@ func Claims(t testing.TB, token string, part int) map[string]any {
 	t.Helper()
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
-		t.Fatalf("%q is no token", token)
+		t.Fatalf("%q is not a token", token)
 	}
 	var said map[string]any
 	if err := json.Unmarshal(Must(base64.RawURLEncoding.DecodeString(parts[part]))(t), &said); err != nil {

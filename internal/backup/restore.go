@@ -55,7 +55,7 @@ func Restore(ctx context.Context, o RestoreOptions) (_ *Manifest, replaced strin
 		return nil, "", err
 	}
 	if len(present) > 0 && !o.Replace {
-		return nil, "", fmt.Errorf("%s holds %s: --replace moves what it holds aside", o.Data, present[0])
+		return nil, "", fmt.Errorf("%s contains %s: --replace moves the present content aside", o.Data, present[0])
 	}
 	staging := filepath.Join(o.Data, stagingName)
 	if err := errors.Join(os.RemoveAll(staging), os.Mkdir(staging, 0o700)); err != nil {

@@ -128,7 +128,7 @@ func (w *Watch) Check(ctx context.Context) (*store.ClockHold, error) {
 	}
 	switch {
 	case record.Hold != nil && w.hold == nil:
-		w.options.Logger.ErrorContext(ctx, "the wall clock is not trusted: retention and key expiry stop until somebody runs filmstrip clock confirm",
+		w.options.Logger.ErrorContext(ctx, "the wall clock is not trusted: retention and key expiry stop until an operator runs filmstrip clock confirm",
 			"reason", record.Hold.Reason, "since", record.Hold.Since)
 	case record.Hold == nil && w.hold != nil:
 		w.options.Logger.InfoContext(ctx, "the clock was confirmed: retention and key expiry go on")

@@ -96,7 +96,7 @@ func (g *generator) themes() (list []*catalogue.Theme) {
 // themeTopic returns a topic with a target for each noun and one for both.
 func themeTopic(rng *rand.Rand, index int, nouns []string, videos []catalogue.ID) catalogue.ThemeTopic {
 	first, second := plural(nouns[0]), plural(nouns[1])
-	topic := catalogue.ThemeTopic{Index: index, Title: string(capitalise([]byte(first+" and "+second), 0))}
+	topic := catalogue.ThemeTopic{Index: index, Title: string(capitalize([]byte(first+" and "+second), 0))}
 	for i, title := range []string{
 		"Explain what " + first + " are", "Explain what " + second + " are", "Tell " + first + " from " + second,
 	} {

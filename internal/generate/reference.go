@@ -143,7 +143,7 @@ func (h *house) addTopics() {
 		nouns := strings.Fields(area.nouns)
 		var topics []catalogue.ID
 		for i := range topicsPerArea {
-			name := string(capitalise([]byte(plural(nouns[2*i])+" and "+plural(nouns[2*i+1])), 0))
+			name := string(capitalize([]byte(plural(nouns[2*i])+" and "+plural(nouns[2*i+1])), 0))
 			topics = append(topics, h.add(&catalogue.Topic{Name: name}, "topic-"+slug(area.name)+"-"+strconv.Itoa(i+1)))
 		}
 		h.topics = append(h.topics, topics)

@@ -106,10 +106,10 @@ func (s *speaker) say(t *template) {
 		s.fill(slot)
 	}
 	s.text = append(s.text, t.literals[len(t.slots)]...)
-	s.text = capitalise(s.text, start)
+	s.text = capitalize(s.text, start)
 }
 
-func capitalise(text []byte, at int) []byte {
+func capitalize(text []byte, at int) []byte {
 	if c := text[at]; c < utf8.RuneSelf {
 		if c >= 'a' && c <= 'z' {
 			text[at] = c - 'a' + 'A'

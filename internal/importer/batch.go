@@ -21,7 +21,7 @@ type batch struct {
 	waiting map[thingKey]bool
 	// note, if not nil, records changes in the audit log.
 	note func(ctx context.Context, tx store.Tx, changes []itemChange) error
-	// differs is told of each item that a dry run would change; nil: nobody is.
+	// differs receives each item that a dry run would change; it may be nil.
 	differs func(e entry, before, after catalogue.Item) error
 	// verdicts holds the result of each entry, once put has returned nil.
 	verdicts []verdict
@@ -32,7 +32,7 @@ type verdict struct {
 	status store.Status
 	// faults is empty if a line only waits for an earlier one.
 	faults fault.FieldErrors
-	// unsound means that the line itself is at fault, whatever the store holds.
+	// unsound means that the line itself is at fault, regardless of the store's content.
 	unsound bool
 	// kept are the values of the line that held fields did not take.
 	kept []importline.Kept

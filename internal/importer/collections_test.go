@@ -135,7 +135,7 @@ func TestInvalidCollections(t *testing.T) {
 				`videos[1].highlight: the highlight "h" of the source "default" is one of the video "v" of the source "default"`,
 			},
 			`,"title":"T","videos":[{"video":"v","start":3}]`:                                {`videos[0]: holds one of start and end: expected both, or neither`},
-			`,"title":"T","videos":[{"video":"v","start":3,"end":3}]`:                        {`videos[0]: 3 to 3 seconds is no piece of a video`},
+			`,"title":"T","videos":[{"video":"v","start":3,"end":3}]`:                        {`videos[0]: 3 to 3 seconds is not a segment of a video`},
 			`,"title":"T","videos":["v",{"video":"v","note":"N"}]`:                           {`videos[1]: is there twice, with another piece or note`},
 			`,"title":"T","videos":[{}]`:                                                     {`videos[0].video: is required`},
 			`,"title":"T","videos":[7]`:                                                      {`videos[0]: 7 is not an id, a reference or {"source": …, "ref": …}`},

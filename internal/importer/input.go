@@ -15,13 +15,13 @@ import (
 )
 
 // Input is a file to import: JSON lines or, if the name ends in .csv, comma-separated values whose first line names the
-// columns. Either may be compressed with gzip, whatever its name.
+// columns. Either may be compressed with gzip, regardless of its name.
 type Input struct {
 	// Name identifies the input in faults, and determines the format.
 	Name string
 	// Size is the number of bytes that Open yields, or -1 if unknown.
 	Size int64
-	// CSV: the input is comma-separated values, whatever its name.
+	// CSV: the input is comma-separated values, regardless of its name.
 	CSV bool
 	// MaxPlain is the maximum size of the decompressed input in bytes; 0: unlimited. Reading fails beyond it.
 	MaxPlain int64

@@ -40,7 +40,7 @@ func (r *run) prune(ctx context.Context, write func(context.Context, func(contex
 // DefaultPruneLimit is the share of the items of one kind, in percent, that pruning deletes without confirmation.
 const DefaultPruneLimit = 10
 
-// alwaysPruned is how many items of one kind pruning deletes without confirmation, whatever their share.
+// alwaysPruned is how many items of one kind pruning deletes without confirmation, regardless of their share.
 const alwaysPruned = 10
 
 // planPrune counts the items to delete of each kind, and returns why they must not be deleted, or "".

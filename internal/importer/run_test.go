@@ -371,7 +371,7 @@ func TestAStoreThatFailsEndsTheRun(t *testing.T) {
 	}
 }
 
-func TestACancelledRunEnds(t *testing.T) {
+func TestACanceledRunEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	endless := importer.Input{Name: "endless", Size: -1, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(&endlessTags{}), nil

@@ -38,7 +38,7 @@ func Decode(line []byte) *Record {
 	}
 	r.Faults, r.references = s.Faults, s.references
 	if len(r.Faults) == 0 {
-		r.judge()
+		r.classify()
 	}
 	return r
 }
@@ -46,7 +46,7 @@ func Decode(line []byte) *Record {
 // NotALine is the problem of the field format of a line that has neither a format nor a known kind.
 const NotALine = "is missing, and there is no known kind: this is not an import line"
 
-// header reads the members that every line has, whatever its kind, and returns the others.
+// header reads the members that every line has, regardless of its kind, and returns the others.
 func (s *scope) header(r *Record, members []jsonobject.Member) (rest []jsonobject.Member) {
 	s.source = DefaultSource
 	var format, kind bool

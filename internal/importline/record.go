@@ -28,7 +28,7 @@ type Record struct {
 	ID   catalogue.ID
 	// Source is the source that the line names, or DefaultSource.
 	Source string
-	// Faults are the faults of the line itself, whatever is stored. A record with faults must not be applied.
+	// Faults are the faults of the line itself, regardless of the stored record. A record with faults must not be applied.
 	Faults fault.FieldErrors
 
 	// source and reference are the new values of the item; "" keeps the stored ones.
@@ -90,9 +90,9 @@ func (r *Record) Apply(stored catalogue.Item) (catalogue.Item, fault.FieldErrors
 	return item, nil
 }
 
-// judge sorts the results of Validate on said: a fault of a field in the line is the line's own; the others count only
+// classify sorts the results of Validate on said: a fault of a field in the line is the line's own; the others count only
 // if nothing is stored.
-func (r *Record) judge() {
+func (r *Record) classify() {
 	missing := r.shape.missing(r.present)
 	for _, name := range missing {
 		r.incomplete = append(r.incomplete, fault.FieldError{Field: name, Problem: "is required"})

@@ -139,7 +139,7 @@ func (i *Imports) input(ctx context.Context, file *store.File, format Format) (i
 		}
 	}
 	input.CSV = format == CSV
-	if !input.CSV { // whatever its name
+	if !input.CSV { // regardless of its name
 		input.Name += ".jsonl"
 	}
 	return input, format, nil

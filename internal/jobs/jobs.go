@@ -104,8 +104,8 @@ func (r *Runner) Run(ctx context.Context) {
 
 // Errors that end the context of a job.
 var (
-	errCancelled = errors.New("jobs: the job was cancelled")
-	errLost      = errors.New("jobs: another process has the job")
+	errCanceled = errors.New("jobs: the job was canceled")
+	errLost     = errors.New("jobs: another process has the job")
 )
 
 // RunNext runs the next job, and reports whether there was one. The error is one of the store; that of a job is part of
@@ -119,7 +119,7 @@ func (r *Runner) RunNext(ctx context.Context) (ran bool, err error) {
 	run.Advance(job.Progress.Done, job.Progress.Total)
 	switch {
 	case job.CancelRequested:
-		return true, r.finish(ctx, run, errCancelled)
+		return true, r.finish(ctx, run, errCanceled)
 	case job.Attempts > MaxAttempts:
 		return true, r.finish(ctx, run, fault.Errorf(fault.Conflict, "the job was interrupted %d times", MaxAttempts))
 	}
@@ -138,7 +138,7 @@ func (r *Runner) do(ctx context.Context, run *Run) error {
 	err := background.Protect(working, func(ctx context.Context) error { return r.options.Kinds[run.Kind](ctx, run) })
 	close(ended)
 	<-beating
-	if cause := context.Cause(working); err != nil && (errors.Is(cause, errCancelled) || errors.Is(cause, errLost)) {
+	if cause := context.Cause(working); err != nil && (errors.Is(cause, errCanceled) || errors.Is(cause, errLost)) {
 		return cause
 	}
 	return err
@@ -165,7 +165,7 @@ func (r *Runner) beat(ctx context.Context, run *Run, stop context.CancelCauseFun
 		case err != nil: // until the claim ends, a later heartbeat may work
 			r.options.Logger.DebugContext(ctx, "the heartbeat of a job failed", "job", run.ID, "error", err)
 		case cancel:
-			stop(errCancelled)
+			stop(errCanceled)
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (r *Runner) finish(ctx context.Context, run *Run, ended error) error {
 	case ended == nil:
 	case errors.Is(ended, errLost):
 		return nil
-	case errors.Is(ended, errCancelled):
+	case errors.Is(ended, errCanceled):
 		end.State = store.JobCancelled
 	case stopped:
 		return r.giveBack(ctx, run, 0)

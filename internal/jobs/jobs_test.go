@@ -133,7 +133,7 @@ func TestLostJobs(t *testing.T) {
 	}
 }
 
-func TestJobsAreCancelled(t *testing.T) {
+func TestJobsAreCanceled(t *testing.T) {
 	in := open(t)
 	id := add(t, in)
 	var beats chan time.Time

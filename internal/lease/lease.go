@@ -118,7 +118,7 @@ func (c *Client) Keep(ctx context.Context) (stop func()) {
 		c.stop = func() {
 			cancel()
 			renewals.Wait()
-			c.leave(context.WithoutCancel(ctx))
+			c.finish(context.WithoutCancel(ctx))
 		}
 	}
 	return func() {
@@ -269,9 +269,9 @@ func (c *Client) HandOver(ctx context.Context) error {
 	return err
 }
 
-// leave gives the lease up for good. If an order may still arrive, leave lets the lease run out instead: by then the
+// finish gives the lease up for good. If an order may still arrive, finish lets the lease run out instead: by then the
 // order has arrived, or never will.
-func (c *Client) leave(ctx context.Context) {
+func (c *Client) finish(ctx context.Context) {
 	c.mu.Lock()
 	arrived := c.arrived()
 	c.endTenure()

@@ -83,7 +83,7 @@ func preflight(w http.ResponseWriter) {
 }
 
 func errNoSuchFile(name string) error {
-	return fault.Errorf(fault.NotFound, "there is no %q here", name)
+	return fault.Errorf(fault.NotFound, "there is no file %q", name)
 }
 
 // streamServer serves streams.

@@ -213,7 +213,7 @@ func (s *imageServer) image(ctx context.Context, request imageRequest) (asset, e
 	case <-wait.Done():
 		return asset{}, fault.Errorf(fault.Unavailable, "too many images are being rendered: try again")
 	}
-	// Other requests may wait for this image, so it must not fail if this one is cancelled.
+	// Other requests may wait for this image, so it must not fail if this one is canceled.
 	return s.drawn.Get(context.WithoutCancel(ctx), request, otter.LoaderFunc[imageRequest, asset](
 		func(_ context.Context, request imageRequest) (asset, error) { return request.draw() }))
 }

@@ -25,10 +25,10 @@ func paste(sheet, picture *image.YCbCr, left int) {
 	for y := range picture.Bounds().Dy() {
 		copy(sheet.Y[y*sheet.YStride+left:], picture.Y[y*picture.YStride:][:picture.Bounds().Dx()])
 	}
-	colours := halved(picture.Bounds().Size())
-	for y := range colours.Y {
-		copy(sheet.Cb[y*sheet.CStride+left/2:], picture.Cb[y*picture.CStride:][:colours.X])
-		copy(sheet.Cr[y*sheet.CStride+left/2:], picture.Cr[y*picture.CStride:][:colours.X])
+	colors := halved(picture.Bounds().Size())
+	for y := range colors.Y {
+		copy(sheet.Cb[y*sheet.CStride+left/2:], picture.Cb[y*picture.CStride:][:colors.X])
+		copy(sheet.Cr[y*sheet.CStride+left/2:], picture.Cr[y*picture.CStride:][:colors.X])
 	}
 }
 
@@ -68,8 +68,8 @@ func samplesOf(to, from int) []samples {
 			list[i] = samples{(4*i + 1) * from / (4 * to), (4*i + 3) * from / (4 * to), 128}
 			continue
 		}
-		centre := max(0, (2*i+1)*from*128/to-128) // in 256ths of a source position
-		list[i] = samples{centre >> 8, min(centre>>8+1, from-1), uint32(centre & 255)}
+		center := max(0, (2*i+1)*from*128/to-128) // in 256ths of a source position
+		list[i] = samples{center >> 8, min(center>>8+1, from-1), uint32(center & 255)}
 	}
 	return list
 }

@@ -62,7 +62,7 @@ func (s *nameIndex[T]) refresh(ctx context.Context, source Source) error {
 		}
 	}
 	if s.dirty || s.blocks.Load() == nil {
-		blocks := s.arrange()
+		blocks := s.sorted()
 		s.blocks.Store(&blocks)
 		s.dirty = false
 		s.once.Do(func() { close(s.loaded) })
@@ -90,8 +90,8 @@ func (s *nameIndex[T]) readSince(ctx context.Context, source Source) error {
 	}
 }
 
-// arrange sorts the places of each area into a block.
-func (s *nameIndex[T]) arrange() map[area]*block[T] {
+// sorted returns the places of each area, sorted by name, in a block.
+func (s *nameIndex[T]) sorted() map[area]*block[T] {
 	type named struct {
 		folded string
 		id     catalogue.ID

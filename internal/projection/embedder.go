@@ -21,7 +21,7 @@ const embedderBatch = 8
 // NewEmbedder returns a Follower that keeps the embeddings in the store up to date with the texts of videos. It ignores
 // Index, Subscribers and Snapshots of the options. Model of the options is that of the service.
 //
-// Embeddings are stored with the catalogue, so each is computed once, whatever indexes are built from it, and a change of
+// Embeddings are stored with the catalogue, so each is computed once for all indexes, and a change of
 // one is an entry in the log that brings it into every index.
 func NewEmbedder(service *semantic.Service, options Options) (*Follower, *EmbedderStats) {
 	setDefault(&options.Batch, embedderBatch)

@@ -8,11 +8,11 @@
 //
 // If processes share an index (Options.Lease), each follows the log for its own subscribers and maintains the store. The
 // holder of the lease writes the index; the others watch its position, from which Ready and Lag derive, and never build
-// the index. Package lease says how late orders are handled.
+// the index. Package lease documents the handling of late orders.
 //
-// What is sent again is read anew, and leaves the index at its position: under an older one, searches would take old
-// answers for new ones, and the other processes would seem to lag. Answers that were found before may be remembered until
-// the index moves on.
+// The holder reads documents that it resends from the store again, and leaves the index at its position. At an older
+// position, searches would treat old answers as new ones, and the other processes would seem to lag. Caches may keep
+// earlier answers until the position changes.
 //
 // Two cases are not handled: a process that paused beyond its lease with an order pending, resumed, and died after
 // the order arrived and before it got the lease back; and an order that arrives more than half a lease after it was

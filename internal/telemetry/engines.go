@@ -29,7 +29,7 @@ func newEngines(registry prometheus.Registerer) *engines {
 		}, []string{"port", "engine", "operation", "outcome"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Namespace: namespace, Subsystem: "engine", Name: "call_duration_seconds",
-			Help: "Time that calls of engines take, whatever comes of them.", Buckets: engineBuckets,
+			Help: "Duration of calls of engines, whether they succeed or fail.", Buckets: engineBuckets,
 		}, []string{"port", "engine", "operation"}),
 	}
 	registry.MustRegister(e.total, e.seconds)

@@ -19,7 +19,7 @@ type Intake struct {
 func (t *Telemetry) Intake(read func() Intake) {
 	stored := describe("events_stored_total", "Events that have been stored.", nil)
 	commits := describe("event_commits_total", "Commits of the event log, which concurrent requests share.", nil)
-	turned := describe("event_requests_unstored_total", "Requests whose events were not stored: refused before it was tried, or failed.", nil, "outcome")
+	turned := describe("event_requests_unstored_total", "Requests whose events were not stored: refused before an attempt, or failed.", nil, "outcome")
 	waiting := describe("events_waiting", "Events that wait to be stored.", nil)
 	t.register(func(send sender) {
 		now := read()
@@ -46,9 +46,9 @@ type Counting struct {
 // Counting exports the state of counting.
 func (t *Telemetry) Counting(read func() Counting) {
 	behind := describe("usage_lag_events", "Events that are stored and not counted yet.", nil)
-	differences := describe("usage_differences", "What the last comparison of counts and statements with the event log found; absent before the first.", nil)
-	unverified := describe("usage_unverified_seconds", "How long ago the events were counted again that were counted again the longest ago.", nil)
-	uncompared := describe("usage_uncompared_seconds", "How long ago the last comparison of counts and statements with the event log ended.", nil)
+	differences := describe("usage_differences", "Differences that the last comparison of counts and statements with the event log found; absent before the first comparison.", nil)
+	unverified := describe("usage_unverified_seconds", "Age of the oldest recount among all parts of the event log.", nil)
+	uncompared := describe("usage_uncompared_seconds", "Time since the last comparison of counts and statements with the event log ended.", nil)
 	t.register(func(send sender) {
 		now := read()
 		send(behind, prometheus.GaugeValue, float64(now.Behind))

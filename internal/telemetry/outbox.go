@@ -20,7 +20,7 @@ func (t *Telemetry) outbox(prefix, searches string, lag, position func() int64) 
 	o.sample(time.Now())
 	t.gauge(prefix+"outbox_lag_changes", "Changes of the log that "+searches+" do not show yet.", nil,
 		func() float64 { return float64(lag()) })
-	t.gauge(prefix+"outbox_lag_seconds", "How long the oldest change that "+searches+" do not show yet has waited; 0: there is none.", nil,
+	t.gauge(prefix+"outbox_lag_seconds", "Age of the oldest change that "+searches+" do not show yet; 0: they show all.", nil,
 		func() float64 { return o.waited(time.Now()).Seconds() })
 	t.gauge(prefix+"index_position", "The position of the log that "+searches+" show.", nil,
 		func() float64 { return float64(position()) })

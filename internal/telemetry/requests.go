@@ -54,7 +54,7 @@ func newRequests(registry prometheus.Registerer, traces *traces) *requests {
 		}, []string{"route", "method"}),
 		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Subsystem: "http", Name: "response_bytes_total",
-			Help: "Bytes of answers, as they went out, without their headers.",
+			Help: "Bytes of response bodies, as sent.",
 		}, []string{"route", "method"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Namespace: namespace, Subsystem: "http", Name: "requests_in_flight",

@@ -62,7 +62,7 @@ func (t *Telemetry) buildInfo(options Options) {
 
 // Lease exports whether this process holds a lease.
 func (t *Telemetry) Lease(work string, held func() bool) {
-	t.gauge("lease_held", "1 where this process holds the lease of a piece of work.",
+	t.gauge("lease_held", "1 if this process holds the lease of a task.",
 		prometheus.Labels{"work": work}, func() float64 { return truth(held()) })
 }
 
@@ -94,7 +94,7 @@ func (t *Telemetry) Engines(read func(ctx context.Context) map[string]string) {
 
 // Rejections exports how many requests each limit has rejected since the start.
 func (t *Telemetry) Rejections(read func() map[string]int64) {
-	desc := describe("limit_refusals_total", "Requests that were answered 429, by the limit that they met.", nil, "limit")
+	desc := describe("limit_refusals_total", "Requests refused with 429, by the limit that they exceeded.", nil, "limit")
 	t.register(func(send sender) {
 		for limit, count := range read() {
 			send(desc, prometheus.CounterValue, float64(count), limit)
@@ -115,9 +115,9 @@ type Pool struct {
 func (t *Telemetry) Pool(engine string, read func() Pool) {
 	fixed := prometheus.Labels{"engine": engine}
 	connections := describe("pool_connections", "Connections of an engine's pool, by state (used, idle).", fixed, "state")
-	limit := describe("pool_connections_max", "The most connections that an engine's pool may have.", fixed)
-	waits := describe("pool_waits_total", "How often a caller had to wait for a connection.", fixed)
-	waited := describe("pool_wait_seconds_total", "How long callers have waited for connections, in all.", fixed)
+	limit := describe("pool_connections_max", "The maximum number of connections of an engine's pool; 0 if unknown.", fixed)
+	waits := describe("pool_waits_total", "Waits of callers for a connection.", fixed)
+	waited := describe("pool_wait_seconds_total", "Total time that callers waited for connections.", fixed)
 	t.register(func(send sender) {
 		pool := read()
 		send(connections, prometheus.GaugeValue, float64(pool.InUse), "used")
@@ -132,7 +132,7 @@ func (t *Telemetry) Pool(engine string, read func() Pool) {
 func (t *Telemetry) Queries(dropped func() int64) {
 	t.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Namespace: namespace, Name: "queries_dropped_total",
-		Help: "Searches and clicks that were not noted, because too many waited to be written.",
+		Help: "Searches and clicks that were not recorded because too many waited to be written.",
 	}, func() float64 { return float64(dropped()) }))
 }
 
@@ -151,8 +151,8 @@ func (t *Telemetry) Embeddings(read func() Embeddings) {
 	videos := describe("embedded_videos_total", "Videos whose vectors were computed.", nil)
 	passages := describe("embedded_passages_total", "Passages of videos whose vectors were computed.", nil)
 	tokens := describe("embedding_tokens_total", "Tokens of passages and queries, as the embedding service reports them.", nil)
-	waited := describe("embedding_wait_seconds_total", "How long the background work has waited for the embedding service, in all.", nil)
-	queries := describe("query_vectors_total", "Queries, by where their vector came from (memory, service) or none, if they searched by words alone.", nil, "source")
+	waited := describe("embedding_wait_seconds_total", "Total time that the background work waited for the embedding service.", nil)
+	queries := describe("query_vectors_total", "Queries, by the source of their vector: memory, service, or none for those that used words alone.", nil, "source")
 	t.register(func(send sender) {
 		e := read()
 		send(videos, prometheus.CounterValue, float64(e.Videos))

@@ -39,7 +39,7 @@ func newTraces(options Options, registry prometheus.Registerer) (*traces, error)
 		return nil, nil
 	}
 	if math.IsNaN(options.Sample) || options.Sample < 0 || options.Sample > 1 {
-		return nil, fmt.Errorf("telemetry: a share of %v of the requests cannot be recorded, from 0 to 1 can", options.Sample)
+		return nil, fmt.Errorf("telemetry: the share of traced requests is %v, but must be from 0 to 1", options.Sample)
 	}
 	ctx := context.Background()
 	exporter, err := otlptracehttp.New(ctx, address...) // connects only when it sends
@@ -73,7 +73,7 @@ func tracesTo(exporter sdktrace.SpanExporter, options Options) (*traces, error) 
 func collectorAt(text string) (string, error) {
 	address, err := url.Parse(text)
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" {
-		return "", fmt.Errorf("telemetry: traces cannot be sent to %q, which is no http or https address", text)
+		return "", fmt.Errorf("telemetry: traces cannot be sent to %q: it is not an HTTP or HTTPS address", text)
 	}
 	if address.Path == "" || address.Path == "/" {
 		address.Path = "/v1/traces"
@@ -121,7 +121,7 @@ type forgiving struct {
 func newForgiving(exporter sdktrace.SpanExporter, logger *slog.Logger, registry prometheus.Registerer) *forgiving {
 	total := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: namespace, Name: "trace_spans_total",
-		Help: "Spans that were to be sent off, by outcome (sent, lost).",
+		Help: "Spans to export, by outcome (sent, lost).",
 	}, []string{"outcome"})
 	registry.MustRegister(total)
 	return &forgiving{exporter, logger, total.WithLabelValues("sent"), total.WithLabelValues("lost")}

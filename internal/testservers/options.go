@@ -91,7 +91,7 @@ func applyOptions(engine string, options []Option) (settings, error) {
 	var s settings
 	for _, option := range options {
 		if !slices.Contains(option.engines, engine) {
-			return s, fmt.Errorf("testservers: %s is no option of %s", option.name, engine)
+			return s, fmt.Errorf("testservers: %s is not an option of %s", option.name, engine)
 		}
 		option.apply(&s)
 	}

@@ -94,7 +94,7 @@ func TestOptionOfAnotherEngine(t *testing.T) {
 	}
 	command := exec.Command(os.Args[0], "-test.run=^TestOptionOfAnotherEngine$")
 	command.Env = append(os.Environ(), "FILMSTRIP_TEST_OPTION=wrong")
-	if output, err := command.CombinedOutput(); err == nil || !strings.Contains(string(output), "Replica is no option of redis") {
+	if output, err := command.CombinedOutput(); err == nil || !strings.Contains(string(output), "Replica is not an option of redis") {
 		t.Errorf("%v: %s", err, output)
 	}
 }

@@ -48,7 +48,7 @@ func (s *sharedServer) get(t testing.TB) *Server {
 func external(named string) (*Server, error) {
 	where, err := url.Parse(named)
 	if err != nil {
-		return nil, errors.New("testservers: the address of the server that runs already is no URL")
+		return nil, errors.New("testservers: the address of the server that runs already is not a URL")
 	}
 	return &Server{URL: named, Addr: where.Host, Key: os.Getenv("TYPESENSE_API_KEY")}, nil
 }

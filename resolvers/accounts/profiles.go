@@ -103,7 +103,7 @@ func (r *Resolver) featuresOf(ctx context.Context, owner *account.Account) ([]by
 	return json.Marshal(tier.Features)
 }
 
-// IsUserActive tells anonymous callers about any user, because pages ask before they have a token. Callers with a token
+// IsUserActive answers anonymous callers about any user, because pages ask before they have a token. Callers with a token
 // learn only about users of their own account.
 func (r *Resolver) IsUserActive(ctx context.Context, id string) (bool, error) {
 	caller, err := authz.Caller(ctx)

@@ -39,7 +39,7 @@ func New(of store.Catalogue, collections store.Collections, records *registry.Re
 // fields is an input, by the names of import lines; nil stands for null.
 type fields = map[string]any
 
-// operatorSource is the source of items that operators create without naming one. Imports do not use it unless told to,
+// operatorSource is the source of items that operators create without naming one. Imports do not use it by default,
 // so no import prunes these items.
 const operatorSource = "operator"
 

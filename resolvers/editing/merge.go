@@ -29,7 +29,7 @@ var mergeableKinds = []catalogue.Kind{catalogue.KindSubject, catalogue.KindTag, 
 // transactions of their own, and the item is deleted in the last one, so an interruption loses nothing.
 func (r *Resolver) MergeItems(ctx context.Context, kind catalogue.Kind, from, into catalogue.ID) (*graph.MergeProgress, error) {
 	if !slices.Contains(mergeableKinds, kind) {
-		return nil, fault.InvalidRequest("kind %q cannot be merged; subject, tag, topic and channel can", kind)
+		return nil, fault.InvalidRequest("kind %q cannot be merged; the kinds that can be merged are subject, tag, topic and channel", kind)
 	}
 	if from == into {
 		return nil, inputs.Invalid("into", "%q is the merged %s itself", fault.Shorten(string(into)), kind)

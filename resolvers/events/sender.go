@@ -16,7 +16,7 @@ type sender struct {
 	account, client, user string
 	// externalUser is the pseudonym of the user that token or request name; the body of an event may name another.
 	externalUser string
-	// named is the same user by name, whatever the setting about pseudonyms.
+	// named is the same user by name, even if externalUser is a pseudonym.
 	named         string
 	circumstances event.Circumstances
 	sandbox       bool

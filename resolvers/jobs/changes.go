@@ -243,7 +243,7 @@ func (r *Resolver) inBatches(ctx context.Context, run *work.Run, do func(context
 	if err != nil {
 		return err
 	}
-	// What is committed is recorded, even if the job is being cancelled.
+	// What is committed is recorded, even if the job is being canceled.
 	var record *work.Writer
 	if lasting := context.WithoutCancel(ctx); file != nil {
 		record = run.Writer(lasting, file)

@@ -58,7 +58,7 @@ func (r *Resolver) Kinds() map[string]work.Func {
 // store returns the store of jobs, and the account of the caller.
 func (r *Resolver) store(ctx context.Context) (store.Jobs, string, error) {
 	if r.config.Store == nil {
-		return nil, "", fault.Errorf(fault.Unavailable, "there are no jobs here")
+		return nil, "", fault.Errorf(fault.Unavailable, "this server runs no jobs")
 	}
 	caller, err := authz.Caller(ctx)
 	if err != nil {

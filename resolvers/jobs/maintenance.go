@@ -19,7 +19,7 @@ var maintenance = map[graph.MaintenanceTask]string{
 func (r *Resolver) StartMaintenance(ctx context.Context, task graph.MaintenanceTask) (*graph.Job, error) {
 	kind := maintenance[task]
 	if r.config.CanMaintain == nil {
-		return nil, fault.Errorf(fault.Unavailable, "there is no maintenance here")
+		return nil, fault.Errorf(fault.Unavailable, "this server runs no maintenance")
 	}
 	if err := r.config.CanMaintain(kind); err != nil {
 		return nil, err

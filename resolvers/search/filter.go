@@ -23,7 +23,7 @@ func (r *Resolver) Filter(ctx context.Context, input *graph.VideoFilter, access 
 	if err != nil {
 		return search.Filter{}, err
 	}
-	bestFor := catalogue.SplitNames(ctx, input.BestFor, func(label string) bool { return directory.TagLabelled(label) != nil })
+	bestFor := catalogue.SplitNames(ctx, input.BestFor, func(label string) bool { return directory.TagLabeled(label) != nil })
 	if err := checkLists(input); err != nil {
 		return search.Filter{}, err
 	}
@@ -196,7 +196,7 @@ func tagIDs(labels []string, directory *catalogue.Directory) []catalogue.ID {
 	}
 	tags := make([]catalogue.ID, 0, len(labels))
 	for _, label := range labels {
-		tag := directory.TagLabelled(label)
+		tag := directory.TagLabeled(label)
 		if tag == nil {
 			return []catalogue.ID{}
 		}

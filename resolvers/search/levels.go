@@ -15,9 +15,9 @@ func (r *Resolver) Find(ctx context.Context, query search.Query) (*search.Result
 	if query.Text.Blank() {
 		return r.Index.Search(ctx, query)
 	}
-	steps := r.levelsOf(query.Text)
-	query.Level = steps[0]
-	if len(steps) == 1 {
+	levels := r.levelsOf(query.Text)
+	query.Level = levels[0]
+	if len(levels) == 1 {
 		return r.Index.Search(ctx, query)
 	}
 	strictest := func() (*search.Result, error) { return r.Index.Search(ctx, query) }
@@ -26,15 +26,15 @@ func (r *Resolver) Find(ctx context.Context, query search.Query) (*search.Result
 		strictest, cancel = r.start(ctx, query)
 		defer cancel()
 	}
-	counts, err := r.Index.Matches(ctx, query.Text, steps, query.Access, query.Today, enoughMatches)
+	counts, err := r.Index.Matches(ctx, query.Text, levels, query.Access, query.Today, enoughMatches)
 	if err != nil {
 		return nil, err
 	}
-	step := steps[search.Choose(counts, enoughMatches)]
-	if step == query.Level {
+	level := levels[search.Choose(counts, enoughMatches)]
+	if level == query.Level {
 		return strictest()
 	}
-	query.Level = step
+	query.Level = level
 	return r.Index.Search(ctx, query)
 }
 

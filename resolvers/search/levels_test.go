@@ -19,8 +19,8 @@ type levelIndex struct {
 	panics bool
 }
 
-func (x levelIndex) Matches(_ context.Context, _ search.Text, steps []search.MatchLevel, _ catalogue.Access, _ catalogue.Date, _ int) ([]int, error) {
-	return x.counts[:len(steps)], x.faults["matches"]
+func (x levelIndex) Matches(_ context.Context, _ search.Text, levels []search.MatchLevel, _ catalogue.Access, _ catalogue.Date, _ int) ([]int, error) {
+	return x.counts[:len(levels)], x.faults["matches"]
 }
 
 func (x levelIndex) Search(_ context.Context, query search.Query) (*search.Result, error) {
@@ -41,13 +41,13 @@ func TestRemoteIndex(t *testing.T) {
 		want  int
 		err   error
 	}{
-		"enough by the strictest":                 {levelIndex{counts: []int{12, -1, -1, -1}}, -1, nil},
-		"enough with words missing":               {levelIndex{counts: []int{1, 2, 3, 40}}, 2, nil},
-		"never enough":                            {levelIndex{counts: []int{0, 3, 3, 3}}, 0, nil},
-		"no step":                                 {levelIndex{counts: make([]int, 4), faults: map[string]error{"matches": planned}}, 0, planned},
-		"the search that is needed fails":         {levelIndex{counts: []int{12, -1, -1, -1}, faults: map[string]error{"strictest": planned}}, 0, planned},
-		"the search that is not needed fails":     {levelIndex{counts: []int{1, 2, 3, 40}, faults: map[string]error{"strictest": planned}}, 2, nil},
-		"the search by the step that is it fails": {levelIndex{counts: []int{1, 2, 3, 40}, faults: map[string]error{"other": planned}}, 0, planned},
+		"enough by the strictest":              {levelIndex{counts: []int{12, -1, -1, -1}}, -1, nil},
+		"enough with words missing":            {levelIndex{counts: []int{1, 2, 3, 40}}, 2, nil},
+		"never enough":                         {levelIndex{counts: []int{0, 3, 3, 3}}, 0, nil},
+		"no level":                             {levelIndex{counts: make([]int, 4), faults: map[string]error{"matches": planned}}, 0, planned},
+		"the search that is needed fails":      {levelIndex{counts: []int{12, -1, -1, -1}, faults: map[string]error{"strictest": planned}}, 0, planned},
+		"the search that is not needed fails":  {levelIndex{counts: []int{1, 2, 3, 40}, faults: map[string]error{"strictest": planned}}, 2, nil},
+		"the search at the chosen level fails": {levelIndex{counts: []int{1, 2, 3, 40}, faults: map[string]error{"other": planned}}, 0, planned},
 	} {
 		for _, remote := range []bool{false, true} {
 			r := New(Config{Index: test.index, Remote: remote, Analyzer: analysis.New(analysis.Synonyms{})})

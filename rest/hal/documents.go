@@ -126,10 +126,10 @@ func (d *Documents) asks(refs []catalogue.Ref) []cache.Ask {
 // version. If a chunk fails, it renders the videos one by one, so that one bad video does not fail the whole page.
 func (d *Documents) renderAll(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]cache.Entry, error) {
 	if len(ids) > renderedTogether {
-		if err := enter(ctx, d.large); err != nil {
+		if err := begin(ctx, d.large); err != nil {
 			return nil, err
 		}
-		defer leave(d.large)
+		defer finish(d.large)
 	}
 	rendered := make(map[catalogue.ID]cache.Entry, len(ids))
 	for chunk := range slices.Chunk(ids, renderedTogether) {
@@ -156,10 +156,10 @@ func (d *Documents) renderAll(ctx context.Context, ids []catalogue.ID) (map[cata
 // render renders a chunk. Chunks of several videos wait until few others are being rendered.
 func (d *Documents) render(ctx context.Context, ids []catalogue.ID) ([][]byte, error) {
 	if len(ids) > 1 {
-		if err := enter(ctx, d.rendering); err != nil {
+		if err := begin(ctx, d.rendering); err != nil {
 			return nil, err
 		}
-		defer leave(d.rendering)
+		defer finish(d.rendering)
 	}
 	elements, err := d.operations.runList(ctx, renderOperation, Variables{"ids": Strings(ids)})
 	if err != nil && (len(ids) == 1 || ctx.Err() != nil || fault.CodeOf(err) != fault.Internal) {
@@ -171,8 +171,8 @@ func (d *Documents) render(ctx context.Context, ids []catalogue.ID) ([][]byte, e
 	return elements, nil
 }
 
-// enter waits for a place, no longer than the request.
-func enter(ctx context.Context, places chan struct{}) error {
+// begin waits for a place, no longer than the request.
+func begin(ctx context.Context, places chan struct{}) error {
 	select {
 	case places <- struct{}{}:
 		return nil
@@ -181,7 +181,7 @@ func enter(ctx context.Context, places chan struct{}) error {
 	}
 }
 
-func leave(places chan struct{}) { <-places }
+func finish(places chan struct{}) { <-places }
 
 func (d *Documents) renderEach(ctx context.Context, ids []catalogue.ID) [][]byte {
 	var elements [][]byte

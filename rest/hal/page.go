@@ -76,7 +76,7 @@ func ParseWindow(data []byte, name string) (Window, error) {
 	total, list, found := bytes.Cut(bytes.TrimPrefix(data, []byte(`{"total":`)), []byte(`,"`+name+`":`))
 	elements, err := strconv.ParseInt(string(total), 10, 64)
 	if err != nil || !found {
-		return Window{}, fmt.Errorf("%q is no page of %s", fault.Shorten(string(data)), name)
+		return Window{}, fmt.Errorf("%q is not a page of %s", fault.Shorten(string(data)), name)
 	}
 	return Window{Total: elements, list: bytes.TrimSuffix(list, []byte("}")), name: name}, nil
 }
@@ -121,7 +121,7 @@ func appendNext(b []byte, view *View, feed string, rest, size []byte) []byte {
 func (d *Documents) Video(ctx context.Context, view *View, data []byte) (page Page, found bool, err error) {
 	ref, ok := catalogue.ParseRef(string(bytes.Trim(data, `"`)))
 	if !ok {
-		return Page{}, false, fault.Errorf(fault.Internal, "%q is no reference", data)
+		return Page{}, false, fault.Errorf(fault.Internal, "%q is not a reference", data)
 	}
 	templates, exact, err := d.Get(ctx, []catalogue.Ref{ref})
 	if err != nil || len(templates) == 0 {
@@ -147,7 +147,7 @@ func (d *Documents) SearchPage(ctx context.Context, view *View, data []byte, pla
 	total, pages, _ := bytes.Cut(bytes.TrimPrefix(totals, []byte(`,"total":`)), []byte(`,"totalPages":`))
 	elements, err := strconv.ParseInt(string(total), 10, 64)
 	if err != nil {
-		return Page{}, fault.Errorf(fault.Internal, "%q is no total", total)
+		return Page{}, fault.Errorf(fault.Internal, "%q is not a total", total)
 	}
 	b = append(append(b, `,"totalElements":`...), total...)
 	b = append(append(b, `,"totalPages":`...), pages...)
@@ -207,7 +207,7 @@ func parseReferences(list []byte) ([]catalogue.Ref, error) {
 		end := strings.IndexByte(rest[1:], '"') + 1
 		ref, ok := catalogue.ParseRef(rest[1:max(end, 1)])
 		if !ok {
-			return nil, fmt.Errorf("%q is no list of references", list)
+			return nil, fmt.Errorf("%q is not a list of references", list)
 		}
 		refs = append(refs, ref)
 		rest = strings.TrimPrefix(rest[end+1:], ",")

@@ -39,7 +39,7 @@ var describedMounts = map[string]description{
 		answers:  append([]answerOf{{status: http.StatusOK, text: "The token is not valid, or not any more."}}, formFaults...),
 	},
 	"POST /v1/introspect": {
-		tag: accessTag, id: "introspectToken", summary: "Read what a token stands for",
+		tag: accessTag, id: "introspectToken", summary: "Read the account and user of a token",
 		text:     "Only clients with a secret may introspect tokens, and only those of their own account (RFC 7662). All other tokens are reported as not active.",
 		body:     &bodyOf{mediaType: formType, schema: reference("IntrospectionRequest")},
 		security: clientCredentials,

@@ -71,7 +71,7 @@ func TestDescriptionAndRoutesBelongTogether(t *testing.T) {
 			parameterTexts["/v1/more type"] = parameterText{text: "One of them."}
 			type unlisted string
 			return append(routes, Route{Method: "GET", Path: "/v1/more", Parameters: []Parameter{{Name: "type", Schema: Listed[unlisted]()}}})
-		}, "GET /v1/more takes"},
+		}, "of GET /v1/more is unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			document, err := describe("", test.change(small(t)))

@@ -254,7 +254,7 @@ func (p *Parameter) describe(route Route, about parameterText) (node, error) {
 		one = Enum(about.values)
 	}
 	if values, ok := one["enum"].([]string); one == nil || ok && len(values) == 0 {
-		return nil, fmt.Errorf("it is not known what the parameter %s of %s %s takes", p.Name, route.Method, route.Path)
+		return nil, fmt.Errorf("the type of the parameter %s of %s %s is unknown", p.Name, route.Method, route.Path)
 	}
 	if standard := standardOf(one, route.Defaults[p.Variable]); standard != nil && !p.Hidden {
 		one = maps.Clone(one)

@@ -55,7 +55,7 @@ var aboutVideos = map[string]description{
 	},
 	"GET /v1/videos/metadata": reading(videosTag, "getMetadataTypes", "List the types of videos", "The types.", "VideoTypes").saying(
 		"This operation equals `GET /v1/video-types`."),
-	"POST /v1/videos/metadata": reading(videosTag, "getVideoMetadata", "Read metadata of videos by their ids", "What is known of them.", "VideoMetadataList").
+	"POST /v1/videos/metadata": reading(videosTag, "getVideoMetadata", "Read metadata of videos by their ids", "The metadata of the videos.", "VideoMetadataList").
 		taking(jsonBody("VideoIDs")).saying(
 		"The response leaves out videos that do not exist or that the caller may not see."),
 	"GET /v1/video-types": reading(videosTag, "getVideoTypes", "List the types of videos", "The types.", "VideoTypes"),

@@ -7,7 +7,7 @@
 // produces its parts and also the whole, written together. Chinese, Japanese and Korean text produces single characters
 // and bigrams.
 //
-// Each emoji is a word, whatever its skin color and its presentation (text or picture). A joined emoji produces its
+// Each emoji is a word, regardless of its skin color and its presentation (text or picture). A joined emoji produces its
 // parts. The flag of a country is one word. Punctuation and other symbols separate words and are not words.
 package analysis
 

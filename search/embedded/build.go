@@ -39,7 +39,7 @@ type nameTerms struct {
 }
 
 // maxNotes is the number of bytes of notes at which a segment is full, so that each builder needs a bounded amount of
-// memory whatever the size of the texts.
+// memory regardless of the size of the texts.
 const maxNotes = 128 << 20
 
 func newBuilder(analyzer *analysis.Analyzer) *builder {

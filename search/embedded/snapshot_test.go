@@ -103,7 +103,7 @@ func TestSnapshotThatDoesNotFitIsIgnored(t *testing.T) {
 		"checksum cut off":   whole[:len(whole)-1],
 		"something behind":   append(append([]byte(nil), whole...), 0),
 		"another format":     flipped(8),
-		"another analyser":   flipped(12),
+		"another analyzer":   flipped(12),
 		"a length too great": flipped(snapshotHeaderSize + 4 + 5),
 		"a bit in the body":  flipped(len(whole) / 3),
 		"a bit in the sum":   flipped(len(whole) - 2),
@@ -192,7 +192,7 @@ func TestSavedWhileSearched(t *testing.T) {
 	}
 }
 
-func TestSnapshotOfAnotherAnalyserIsIgnored(t *testing.T) {
+func TestSnapshotOfAnotherAnalyzerIsIgnored(t *testing.T) {
 	dir := t.TempDir()
 	snapshot(t, dir)
 	synonyms, err := analysis.ParseSynonyms(strings.NewReader("film, movie"))

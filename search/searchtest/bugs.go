@@ -188,17 +188,17 @@ func droppedFilters() []Bug {
 
 func wrongFilters() []Bug {
 	return []Bug{
-		onFilter("languages that are not known not found", func(f *search.Filter) {
+		onFilter("videos of unknown language not found", func(f *search.Filter) {
 			f.Languages = slices.DeleteFunc(slices.Clone(f.Languages), func(l catalogue.Language) bool { return l == catalogue.Undetermined })
 		}),
-		onFilter("a list that is empty taken for no filter", func(f *search.Filter) {
+		onFilter("an empty list applied as no filter", func(f *search.Filter) {
 			if len(f.Subjects) == 0 {
 				f.Subjects = nil
 			}
 		}),
 		onFilter("only the first value of a list counts", func(f *search.Filter) { f.Types = f.Types[:min(1, len(f.Types))] }),
 		onFilter("duration's upper end excluded", func(f *search.Filter) { f.Durations = shiftedEnds(f.Durations, -1) }),
-		onFilter("duration without an upper end bounded by 24 hours, excluded", func(f *search.Filter) {
+		onFilter("duration without an upper end limited to less than 24 hours", func(f *search.Filter) {
 			f.Durations = slices.Clone(f.Durations)
 			for i, r := range f.Durations {
 				if r.Max == nil {
@@ -221,19 +221,19 @@ func wrongFilters() []Bug {
 				f.UpdatedFrom = new(f.UpdatedFrom.Add(time.Microsecond))
 			}
 		}),
-		wrongRule("best for OR-ed", func(f *search.Filter) { f.Tags = nil }, func(f search.Filter, d *search.Document) bool {
+		wrongRule("tags combined with OR", func(f *search.Filter) { f.Tags = nil }, func(f search.Filter, d *search.Document) bool {
 			return anyOf(f.Tags, d.Tags)
 		}),
-		wrongRule("ages share one age only", func(f *search.Filter) { f.Ages = nil }, func(f search.Filter, d *search.Document) bool {
+		wrongRule("age brackets that share a single age match", func(f *search.Filter) { f.Ages = nil }, func(f search.Filter, d *search.Document) bool {
 			return anyMatches(f.Ages, func(b catalogue.AgeBracket) bool {
 				lowest, highest, known := d.Ages.Ages()
 				return known && min(highest, b.To) >= max(lowest, b.From)
 			})
 		}),
-		wrongRule("ages that are not known match", func(f *search.Filter) { f.Ages = nil }, func(f search.Filter, d *search.Document) bool {
+		wrongRule("unknown ages match", func(f *search.Filter) { f.Ages = nil }, func(f search.Filter, d *search.Document) bool {
 			return !d.Ages.Known() || anyMatches(f.Ages, func(b catalogue.AgeBracket) bool { return b.Matches(d.Ages) })
 		}),
-		wrongRule("a lowest age that is not known passes", func(f *search.Filter) { f.AgeMin, f.AgeMax = nil, nil },
+		wrongRule("an unknown lowest age matches", func(f *search.Filter) { f.AgeMin, f.AgeMax = nil, nil },
 			func(f search.Filter, d *search.Document) bool {
 				ages := d.Ages
 				if ages.Min == nil {
@@ -241,25 +241,25 @@ func wrongFilters() []Bug {
 				}
 				return withinAges(ages, f.AgeMin, f.AgeMax)
 			}),
-		wrongRule("lowest and highest age each for itself", func(f *search.Filter) { f.AgeMin, f.AgeMax = nil, nil },
+		wrongRule("lowest and highest age checked separately", func(f *search.Filter) { f.AgeMin, f.AgeMax = nil, nil },
 			func(f search.Filter, d *search.Document) bool {
 				return withinAges(d.Ages, f.AgeMin, nil) && withinAges(d.Ages, nil, f.AgeMax)
 			}),
 		wrongRule("categories without their ancestors", func(f *search.Filter) { f.Categories = nil },
 			func(f search.Filter, d *search.Document) bool { return anyOf(f.Categories, d.Categories) }),
-		wrongRule("category and level of different places in a curriculum", func(f *search.Filter) { f.Curriculum = nil },
+		wrongRule("category and level matched at different places in a curriculum", func(f *search.Filter) { f.Curriculum = nil },
 			func(f search.Filter, d *search.Document) bool {
 				return f.Curriculum == nil ||
 					anyMatches(f.Curriculum, func(p search.Place) bool { return isAt(d, search.Place{Categories: p.Categories}) }) &&
 						anyMatches(f.Curriculum, func(p search.Place) bool { return isAt(d, search.Place{EducationLevels: p.EducationLevels}) })
 			}),
-		wrongRule("a place in a curriculum without levels taken for any level", func(f *search.Filter) { f.Curriculum = nil },
+		wrongRule("a place in a curriculum without levels matches any level", func(f *search.Filter) { f.Curriculum = nil },
 			func(f search.Filter, d *search.Document) bool {
 				return anyMatches(f.Curriculum, func(p search.Place) bool {
 					return isAt(d, p) || len(p.EducationLevels) == 0 && isAt(d, search.Place{Categories: p.Categories})
 				})
 			}),
-		onFilter("YouTube turned round", func(f *search.Filter) {
+		onFilter("YouTube filter inverted", func(f *search.Filter) {
 			if f.YouTube != nil {
 				f.YouTube = new(!*f.YouTube)
 			}

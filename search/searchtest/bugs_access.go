@@ -15,10 +15,10 @@ func wrongAccess() []Bug {
 		onDocument("retired videos found", func(d *search.Document) { d.Retired = false }),
 		onDocument("availability ignored", func(d *search.Document) { d.AvailableUntil = nil }),
 		onQuery("the last day excluded", func(q *search.Query) { q.Today++ }),
-		onQuery("a day more than available", func(q *search.Query) { q.Today-- }),
+		onQuery("one day more than the availability", func(q *search.Query) { q.Today-- }),
 		onQuery("access rules ignored", func(q *search.Query) { q.Access.Rules = nil }),
 		{"texts found without access rules", func(b *buggy) { b.finder = withoutRules }},
-		{"texts told of in the opposite order", func(b *buggy) { b.finds = slices.Reverse[[]bool] }},
+		{"found texts reported in the opposite order", func(b *buggy) { b.finds = slices.Reverse[[]bool] }},
 		{"matches counted without access rules", func(b *buggy) { b.counter = withoutRules }},
 		{"suggestions without access rules", func(b *buggy) { b.typist = withoutRules }},
 	}, skippedRules(), wrongRules())
@@ -43,10 +43,10 @@ func skippedRules() []Bug {
 // wrongRules combines rules in other ways than Rules.Passes does.
 func wrongRules() []Bug {
 	return []Bug{
-		onVisible("both allow-lists needed", func(s view) bool {
+		onVisible("both allow-lists required", func(s view) bool {
 			return s.under(func(r *catalogue.Rules) { r.Videos = nil }) && s.under(func(r *catalogue.Rules) { r.Channels = nil })
 		}),
-		onVisible("an allow-list goes round the other rules", func(s view) bool {
+		onVisible("an allow-list bypasses the other rules", func(s view) bool {
 			return s.plain() || slices.Contains(s.rules().Videos, s.ID) && s.under(func(r *catalogue.Rules) {
 				*r = catalogue.Rules{OpenChannels: r.OpenChannels}
 			})
@@ -56,7 +56,7 @@ func wrongRules() []Bug {
 			return s.plain() || r.Subjects != nil && r.EducationLevels != nil &&
 				(s.under(func(r *catalogue.Rules) { r.Subjects = nil }) || s.under(func(r *catalogue.Rules) { r.EducationLevels = nil }))
 		}),
-		onVisible("every level that a rule names needed", func(s view) bool {
+		onVisible("every level of a rule required", func(s view) bool {
 			missing := slices.ContainsFunc(s.rules().EducationLevels, func(level string) bool {
 				return !slices.Contains(s.EducationLevels, level)
 			})
@@ -65,13 +65,13 @@ func wrongRules() []Bug {
 		onVisible("access by categories without their ancestors", func(s view) bool {
 			return s.plain() && (s.rules().Categories == nil || sharesAny(s.Categories, s.rules().Categories))
 		}),
-		onVisible("a language that is not known excluded", func(s view) bool {
+		onVisible("an unknown language excluded", func(s view) bool {
 			return s.plain() && (s.Language != "" || s.rules().ExcludedLanguages == nil)
 		}),
-		onVisible("a channel that says no distribution method offers all", func(s view) bool {
+		onVisible("a channel without distribution methods offers all of them", func(s view) bool {
 			return s.plain() || len(s.DistributionMethods) == 0 && s.under(func(r *catalogue.Rules) { r.DistributionMethods = nil })
 		}),
-		onVisible("every distribution method that a rule names needed", func(s view) bool {
+		onVisible("every distribution method of a rule required", func(s view) bool {
 			return s.plain() && (s.rules().DistributionMethods == nil || len(s.DistributionMethods) >= len(s.rules().DistributionMethods))
 		}),
 		onVisible("a private channel opened by an allow-list", func(s view) bool {
@@ -84,7 +84,7 @@ func wrongRules() []Bug {
 			return s.plain() || slices.Contains(s.rules().OpenChannels, s.Channel) &&
 				s.under(func(r *catalogue.Rules) { r.Videos, r.Channels = nil, nil })
 		}),
-		onVisible("only warnings that a video has alone excluded", func(s view) bool {
+		onVisible("a warning excludes only videos without other warnings", func(s view) bool {
 			return s.plain() || len(s.Warnings) > 1 && s.under(func(r *catalogue.Rules) { r.ExcludedWarnings = nil })
 		}),
 	}

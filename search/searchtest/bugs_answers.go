@@ -11,7 +11,7 @@ import (
 
 func wrongFacets() []Bug {
 	bugs := []Bug{
-		onFacets("languages that are not known not counted", func(f *search.Facets) {
+		onFacets("videos of unknown language not counted", func(f *search.Facets) {
 			f.Languages = slices.DeleteFunc(slices.Clone(f.Languages), func(b search.Bucket) bool { return b.Key == string(catalogue.Undetermined) })
 		}),
 		onQuery("duration buckets include their upper end", func(q *search.Query) {
@@ -52,7 +52,7 @@ func wrongFacets() []Bug {
 				}
 			}
 		}},
-		onResult("facets where none were asked for", func(_ search.Query, r *search.Result) {
+		onResult("facets that were not requested", func(_ search.Query, r *search.Result) {
 			if r.Facets == nil {
 				r.Facets = &search.Facets{}
 			}
@@ -133,11 +133,11 @@ func wrongText() []Bug {
 		onDocument("quoted parts found across keywords", func(d *search.Document) { d.Keywords = []string{strings.Join(d.Keywords, " ")} }),
 		onQuery("typos never forgiven", func(q *search.Query) { q.Level.Typos = false }),
 		onQuery("typos always forgiven", func(q *search.Query) { q.Level.Typos = true }),
-		onQuery("no word may miss", func(q *search.Query) { q.Level.OptionalWords = 0 }),
-		onQuery("one word more may miss", func(q *search.Query) { q.Level.OptionalWords++ }),
+		onQuery("no word optional", func(q *search.Query) { q.Level.OptionalWords = 0 }),
+		onQuery("one more word optional", func(q *search.Query) { q.Level.OptionalWords++ }),
 		{"matches counted by a looser level", func(b *buggy) { b.level = func(s *search.MatchLevel) { s.OptionalWords++ } }},
 		{"matches counted without typos", func(b *buggy) { b.level = func(s *search.MatchLevel) { s.Typos = false } }},
-		{"matches not counted though none was enough", func(b *buggy) {
+		{"matches not counted although no level had enough", func(b *buggy) {
 			b.counts = func(counts []int) { counts[len(counts)-1] = -1 }
 		}},
 		onDocument("language ignored", func(d *search.Document) { d.Language = "" }),
@@ -163,15 +163,15 @@ func wrongText() []Bug {
 
 func wrongOrder() []Bug {
 	return []Bug{
-		onQuery("leading channels and subjects ignored", func(q *search.Query) { q.BoostNamed = search.BoostedNames{} }),
-		onQuery("leading subjects ignored", func(q *search.Query) { q.BoostNamed.Subjects = nil }),
-		onQuery("leading channels taken for a filter", func(q *search.Query) {
+		onQuery("boosts of channels and subjects ignored", func(q *search.Query) { q.BoostNamed = search.BoostedNames{} }),
+		onQuery("boosts of subjects ignored", func(q *search.Query) { q.BoostNamed.Subjects = nil }),
+		onQuery("boosts of channels applied as a filter", func(q *search.Query) {
 			if len(q.BoostNamed.Channels) > 0 {
 				q.Filter.Channels = q.BoostNamed.Channels
 			}
 		}),
-		onQuery("preferred subjects ignored", func(q *search.Query) { q.BoostPreferred = nil }),
-		onQuery("preferred subjects taken for a filter", func(q *search.Query) {
+		onQuery("boosts of preferred subjects ignored", func(q *search.Query) { q.BoostPreferred = nil }),
+		onQuery("boosts of preferred subjects applied as a filter", func(q *search.Query) {
 			if len(q.BoostPreferred) > 0 {
 				q.Filter.Subjects = q.BoostPreferred
 			}
@@ -179,7 +179,7 @@ func wrongOrder() []Bug {
 		onQuery("order by date ignored", func(q *search.Query) { q.ByReleaseDate = false }),
 		onQuery("always ordered by date", func(q *search.Query) { q.ByReleaseDate = true }),
 		onDocument("oldest first", func(d *search.Document) { d.ReleasedOn = -d.ReleasedOn }),
-		onDocument("tie-break turned round", func(d *search.Document) { d.Sequence = -d.Sequence }),
+		onDocument("tie-break reversed", func(d *search.Document) { d.Sequence = -d.Sequence }),
 		onDocument("tie-break by id", func(d *search.Document) { d.Sequence = 0 }),
 		onQuery("offset ignored", func(q *search.Query) { q.Offset = 0 }),
 		onQuery("offset one too far", func(q *search.Query) { q.Offset++ }),

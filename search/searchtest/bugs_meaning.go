@@ -8,7 +8,7 @@ import (
 func wrongMeaning() []Bug {
 	return []Bug{
 		onQuery("meaning ignored", func(q *search.Query) { q.Meaning = nil }),
-		onQuery("near videos let through by every filter", func(q *search.Query) {
+		onQuery("near videos pass every filter", func(q *search.Query) {
 			if q.Meaning != nil {
 				q.Filter = search.Filter{}
 			}

@@ -53,7 +53,7 @@ func wrongSearchRules() []Bug {
 			slices.Reverse(q.Pin)
 		}),
 		onQuery("only the first pinned video counts", func(q *search.Query) { q.Pin = q.Pin[:min(1, len(q.Pin))] }),
-		onQuery("pinned videos let through by every filter", func(q *search.Query) {
+		onQuery("pinned videos pass every filter", func(q *search.Query) {
 			if len(q.Pin) > 0 {
 				q.Filter = search.Filter{}
 			}
@@ -63,7 +63,7 @@ func wrongSearchRules() []Bug {
 				q.Access = catalogue.Access{PrivateChannels: true}
 			}
 		}),
-		onQuery("pinned videos taken for a filter", func(q *search.Query) {
+		onQuery("pinned videos applied as a filter", func(q *search.Query) {
 			if len(q.Pin) > 0 {
 				q.Filter.IDs = q.Pin
 			}

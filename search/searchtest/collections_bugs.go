@@ -74,7 +74,7 @@ func droppedCollectionFilters() []CollectionBug {
 		dropped("lowest age", func(q *search.CollectionQuery) { q.AgeMin = nil }),
 		dropped("highest age", func(q *search.CollectionQuery) { q.AgeMax = nil }),
 		dropped("resource types", func(q *search.CollectionQuery) { q.ResourceTypes = nil }),
-		onCollectionQuery("a list of collections' ids that is empty taken for no filter", func(q *search.CollectionQuery) {
+		onCollectionQuery("an empty list of collection ids applied as no filter", func(q *search.CollectionQuery) {
 			if len(q.IDs) == 0 {
 				q.IDs = nil
 			}
@@ -82,7 +82,7 @@ func droppedCollectionFilters() []CollectionBug {
 		onCollectionQuery("only the first of the subjects of collections counts", func(q *search.CollectionQuery) {
 			q.Subjects = q.Subjects[:min(1, len(q.Subjects))]
 		}),
-		onCollectionDocument("only the first product that a collection is promoted for counts", func(d *search.CollectionDocument) {
+		onCollectionDocument("only the first product of a promoted collection counts", func(d *search.CollectionDocument) {
 			d.PromotedFor = slices.Clone(d.PromotedFor[:min(1, len(d.PromotedFor))])
 		}),
 	}
@@ -90,25 +90,25 @@ func droppedCollectionFilters() []CollectionBug {
 
 func wrongAudience() []CollectionBug {
 	return []CollectionBug{
-		onCollectionQuery("the audience of collections skipped", func(q *search.CollectionQuery) { q.Audience.All = true }),
-		onCollectionQuery("an operator taken for a customer", func(q *search.CollectionQuery) { q.Audience.All = false }),
-		onCollectionQuery("own collections that are hidden not found", func(q *search.CollectionQuery) { q.Audience.User = "" }),
-		onCollectionQuery("collections that rules name ignored", func(q *search.CollectionQuery) { q.Audience.Only = nil }),
-		onCollectionQuery("rules that name no collection taken for none", func(q *search.CollectionQuery) {
+		onCollectionQuery("the audience of collections ignored", func(q *search.CollectionQuery) { q.Audience.All = true }),
+		onCollectionQuery("an operator treated as a customer", func(q *search.CollectionQuery) { q.Audience.All = false }),
+		onCollectionQuery("the caller's own hidden collections not found", func(q *search.CollectionQuery) { q.Audience.User = "" }),
+		onCollectionQuery("collections of access rules ignored", func(q *search.CollectionQuery) { q.Audience.Only = nil }),
+		onCollectionQuery("access rules without collections applied as no rules", func(q *search.CollectionQuery) {
 			if len(q.Audience.Only) == 0 {
 				q.Audience.Only = nil
 			}
 		}),
-		onCollectionDocument("collections of nobody taken for those of a caller who is nobody", func(d *search.CollectionDocument) {
+		onCollectionDocument("collections without an owner shown to callers without a user", func(d *search.CollectionDocument) {
 			if d.Owner == "" {
 				d.Discoverable = true
 			}
 		}),
 		onCollectionDocument("the operator's collections hidden from other accounts", func(d *search.CollectionDocument) { d.Service = false }),
-		onCollectionDocument("accounts compared without their case", func(d *search.CollectionDocument) {
+		onCollectionDocument("accounts compared without case", func(d *search.CollectionDocument) {
 			d.Account = strings.ReplaceAll(strings.ToLower(d.Account), " ", "-")
 		}),
-		onCollectionDocument("owners compared without their case", func(d *search.CollectionDocument) { d.Owner = strings.ToLower(d.Owner) }),
+		onCollectionDocument("owners compared without case", func(d *search.CollectionDocument) { d.Owner = strings.ToLower(d.Owner) }),
 		{"the total of collections counted before the audience", func(b *buggyCollections) {
 			b.answer = func(m *CollectionModel, q search.CollectionQuery, result *search.CollectionResult) {
 				q.Audience.All, q.Offset, q.Size = true, 0, 0
@@ -116,7 +116,7 @@ func wrongAudience() []CollectionBug {
 				result.Total = all.Total
 			}
 		}},
-		{"the total of collections that of the page", func(b *buggyCollections) {
+		{"the total of collections is that of the page", func(b *buggyCollections) {
 			b.answer = func(_ *CollectionModel, _ search.CollectionQuery, result *search.CollectionResult) {
 				result.Total = len(result.Refs)
 			}
@@ -139,8 +139,8 @@ func wrongCollectionText() []CollectionBug {
 		onCollectionDocument("words of collections not stemmed", func(d *search.CollectionDocument) {
 			d.Title, d.Description = strings.ReplaceAll(d.Title, "waters", "floods"), strings.ReplaceAll(d.Description, "waters", "floods")
 		}),
-		onCollectionQuery("a part of a title taken for a phrase", func(q *search.CollectionQuery) { q.PartialTitle = false }),
-		onCollectionQuery("a phrase taken for a part of a title", func(q *search.CollectionQuery) { q.PartialTitle = true }),
+		onCollectionQuery("a part of a title matched as a phrase", func(q *search.CollectionQuery) { q.PartialTitle = false }),
+		onCollectionQuery("a phrase matched as a part of a title", func(q *search.CollectionQuery) { q.PartialTitle = true }),
 	}
 }
 
@@ -155,7 +155,7 @@ func wrongCollectionOrder() []CollectionBug {
 		without("the last change", collection.ByUpdatedAt),
 		without("the default", collection.ByDefault),
 		without("attachments", collection.ByHasAttachment),
-		onCollectionQuery("criteria of collections turned round", func(q *search.CollectionQuery) {
+		onCollectionQuery("order criteria of collections reversed", func(q *search.CollectionQuery) {
 			q.Order = slices.Clone(q.Order)
 			slices.Reverse(q.Order)
 		}),
@@ -167,8 +167,8 @@ func wrongCollectionOrder() []CollectionBug {
 		onCollectionQuery("relevance of collections ignored", func(q *search.CollectionQuery) {
 			q.Order = append(slices.Clone(q.Order), collection.ByUpdatedAt)
 		}),
-		onCollectionDocument("changes of collections cut to seconds", func(d *search.CollectionDocument) { d.UpdatedAt = d.UpdatedAt.Truncate(time.Second) }),
-		{"collections of one moment in the order of higher ids", func(b *buggyCollections) {
+		onCollectionDocument("times of collections truncated to seconds", func(d *search.CollectionDocument) { d.UpdatedAt = d.UpdatedAt.Truncate(time.Second) }),
+		{"collections with equal times in the order of descending ids", func(b *buggyCollections) {
 			b.answer = func(m *CollectionModel, q search.CollectionQuery, result *search.CollectionResult) {
 				for i := 1; i < len(result.Refs); i++ {
 					before, here := m.documents[result.Refs[i-1].ID], m.documents[result.Refs[i].ID]
@@ -194,6 +194,6 @@ func wrongCollectionWrites() []CollectionBug {
 		onCollectionBatch("deletes of collections ignored", func(b *search.CollectionBatch) { b.Delete = nil }),
 		onCollectionBatch("new collections ignored", func(b *search.CollectionBatch) { b.Put = nil }),
 		onCollectionBatch("the position of collections ignored", func(b *search.CollectionBatch) { b.Position = 0 }),
-		{"a rebuild adds to the collections that are there", func(b *buggyCollections) { b.merges = true }},
+		{"a rebuild keeps old collections", func(b *buggyCollections) { b.merges = true }},
 	}
 }

@@ -180,7 +180,7 @@ func (s *Service) check(components []float32) error {
 	}
 	for _, c := range components {
 		if math.IsNaN(float64(c)) || math.IsInf(float64(c), 0) {
-			return unavailable("answered a vector with a component that is no number")
+			return unavailable("returned a vector with a component that is not a finite number")
 		}
 	}
 	return nil

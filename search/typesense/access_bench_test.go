@@ -129,12 +129,12 @@ func climb(b *testing.B, index search.Index, analyzer *analysis.Analyzer, query 
 	b.Helper()
 	if !query.Text.Blank() {
 		const enough = 10
-		steps := search.MatchLevels(len(analyzer.Query(query.Text.Words)))
-		counts, err := index.Matches(b.Context(), query.Text, steps, query.Access, query.Today, enough)
+		levels := search.MatchLevels(len(analyzer.Query(query.Text.Words)))
+		counts, err := index.Matches(b.Context(), query.Text, levels, query.Access, query.Today, enough)
 		if err != nil {
 			b.Fatal(err)
 		}
-		query.Level = steps[search.Choose(counts, enough)]
+		query.Level = levels[search.Choose(counts, enough)]
 	}
 	if _, err := index.Search(b.Context(), query); err != nil {
 		b.Fatal(err)

@@ -91,7 +91,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		"no Typesense": {fake(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(404)
 			fmt.Fprint(w, "<html>")
-		}), secret, "", "is no Typesense"},
+		}), secret, "", "is not a Typesense server"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -191,7 +191,7 @@ func (q *collectionQuestion) hit(found *searchHit) (*collectionHit, error) {
 	id, known := decodeID(d.ID)
 	name, readable := readStoredText(d.Name)
 	if err != nil || !known || !readable {
-		return nil, unavailable("answered what is no collection", err)
+		return nil, unavailable("returned an invalid collection document", err)
 	}
 	return &collectionHit{
 		ref: catalogue.Ref{ID: id, Version: d.Version},

@@ -57,7 +57,7 @@ func (s *run) setFront(ctx context.Context, l *listing) error {
 		}
 		id, ok := decodeID(token)
 		if !ok {
-			return unavailable("holds what is no video", nil)
+			return unavailable("holds a document without a valid video ID", nil)
 		}
 		l.front = append(l.front, id)
 	}
@@ -139,7 +139,7 @@ func (s *run) frontWindow(r *round, l listing, offset, size int, counted bool) *
 			return err
 		})
 	}
-	w.arrange = func() {
+	w.merge = func() {
 		skipped := len(first)
 		first = append(first, front...)
 		s.order(first)

@@ -92,7 +92,7 @@ func await(ctx context.Context, isSeen func() (bool, error)) error {
 		}
 		select {
 		case <-ctx.Done():
-			return unavailable("does not show what was written", ctx.Err())
+			return unavailable("does not show the latest write", ctx.Err())
 		case <-time.After(markPause):
 		}
 	}

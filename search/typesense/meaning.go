@@ -142,7 +142,7 @@ func (n *nearest) cut() error {
 	for _, id := range all[:min(len(all), search.MaxNearest)] {
 		video, ok := decodeID(id)
 		if !ok {
-			return unavailable("holds what is no video", nil)
+			return unavailable("holds a document without a valid video ID", nil)
 		}
 		n.ids = append(n.ids, video)
 		n.greatest = max(n.greatest, n.similarities[id])

@@ -225,7 +225,7 @@ type window struct {
 	total        int
 	hits         map[int]hit
 	reorder      func(first []hit)
-	arrange      func() // sets hits after the round; nil: the round does
+	merge        func() // sets hits after the round; nil: the round sets them
 }
 
 // rankedFields are the fields of hits that are ordered here.
@@ -284,8 +284,8 @@ func (s *run) window(r *round, l listing, offset, size int, counted bool) *windo
 
 // list returns the hits of the window in their order.
 func (w *window) list() []hit {
-	if w.arrange != nil {
-		w.arrange()
+	if w.merge != nil {
+		w.merge()
 	}
 	if w.reorder != nil {
 		var first []hit

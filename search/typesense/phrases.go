@@ -117,7 +117,7 @@ func appendHaving(having []string, answer *searchAnswer, texts string, are func(
 			err = json.Unmarshal(stored, &there)
 		}
 		if err != nil {
-			return nil, unavailable("answered what is no document of ours", err)
+			return nil, unavailable("returned an invalid document", err)
 		}
 		if are(there) {
 			having = append(having, id)

@@ -24,7 +24,7 @@ func (x *Index) watch(ctx context.Context) {
 		if at := x.current.Load(); err == nil && at != nil && at.collection != "" && x.now().Sub(kept) >= keepEvery {
 			kept = x.now()
 			if err := x.keep(ctx, at.collection); err != nil && ctx.Err() == nil {
-				x.logger.Warn("others cannot be told that the search index is in use", "error", err)
+				x.logger.Warn("the search index cannot be marked as in use for other processes", "error", err)
 			}
 		}
 		if failed := err != nil && ctx.Err() == nil; failed != failing {
@@ -45,10 +45,10 @@ const keepEvery = time.Hour
 // contains less than the previous one, poll accepts it only once the server has caught up with every write
 // (takeFullSnapshot). Until then, and after a failed poll, searches fail.
 func (x *Index) poll(ctx context.Context) error {
-	if err := x.polling.take(ctx); err != nil {
+	if err := x.polling.begin(ctx); err != nil {
 		return err
 	}
-	defer x.polling.leave()
+	defer x.polling.finish()
 	err := x.pollOnce(ctx)
 	if err != nil && ctx.Err() == nil {
 		x.doubt.CompareAndSwap(certain, away)
@@ -59,7 +59,7 @@ func (x *Index) poll(ctx context.Context) error {
 // turn is a lock whose waiters can stop waiting.
 type turn chan struct{}
 
-func (t turn) take(ctx context.Context) error {
+func (t turn) begin(ctx context.Context) error {
 	select {
 	case t <- struct{}{}:
 		return nil
@@ -68,7 +68,7 @@ func (t turn) take(ctx context.Context) error {
 	}
 }
 
-func (t turn) leave() { <-t }
+func (t turn) finish() { <-t }
 
 // The values of Index.doubt. Searches succeed while it is certain, and fail otherwise.
 const (

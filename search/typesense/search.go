@@ -179,7 +179,7 @@ func (s *run) result(ctx context.Context) (*search.Result, error) {
 	for _, hit := range hits {
 		id, ok := decodeID(hit.ID)
 		if !ok {
-			return nil, unavailable("holds what is no video", nil)
+			return nil, unavailable("holds a document without a valid video ID", nil)
 		}
 		result.Refs = append(result.Refs, catalogue.Ref{ID: id, Version: hit.Version})
 	}
@@ -218,7 +218,7 @@ func readHits(answer *searchAnswer) ([]hit, error) {
 	hits := make([]hit, len(answer.Hits))
 	for i, found := range answer.Hits {
 		if err := json.Unmarshal(found.Document, &hits[i].searchHitDocument); err != nil {
-			return nil, unavailable("answered what is no video", err)
+			return nil, unavailable("returned an invalid video document", err)
 		}
 		hits[i].match = found.TextMatch
 	}

@@ -40,7 +40,7 @@ func (s *server) call(into any, send func() (*http.Response, error)) error {
 		return err
 	}
 	if err := json.Unmarshal(body, into); err != nil {
-		return unavailable("sent what is no answer", err)
+		return unavailable("sent an invalid response", err)
 	}
 	return nil
 }

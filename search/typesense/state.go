@@ -132,7 +132,7 @@ func readStates(hits []searchHit) ([]state, error) {
 	states := make([]state, len(hits))
 	for i, hit := range hits {
 		if err := json.Unmarshal(hit.Document, &states[i]); err != nil {
-			return nil, unavailable("keeps what is no state", err)
+			return nil, unavailable("holds an invalid state document", err)
 		}
 	}
 	return states, nil

@@ -126,7 +126,7 @@ func (f *finder) read(answer *searchAnswer, counted bool) error {
 			Spellings []string `json:"spellings"`
 		}
 		if err := json.Unmarshal(found.Document, &video); err != nil {
-			return unavailable("answered what is no video", err)
+			return unavailable("returned an invalid video document", err)
 		}
 		carried := map[string]bool{}
 		for _, stored := range video.Spellings {

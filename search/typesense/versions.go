@@ -14,7 +14,7 @@ import (
 // version is older than 0.24.
 func (x *Index) Check(ctx context.Context) (string, error) {
 	if _, err := x.server.aliases(ctx); fault.CodeOf(err) == fault.Internal {
-		return "", unavailable("is no Typesense", err)
+		return "", unavailable("is not a Typesense server", err)
 	} else if err != nil {
 		return "", err
 	}

@@ -156,7 +156,7 @@ func (v *vocabulary) readWords(export []byte) (*words, error) {
 	for lines.Scan() {
 		var line wordsDocument
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			return nil, unavailable("sent what is no word", err)
+			return nil, unavailable("sent an invalid word document", err)
 		}
 		for _, written := range line.Words {
 			read.addWritten(written)

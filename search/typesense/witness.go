@@ -58,10 +58,10 @@ func (x *Index) pollUntilShown(ctx context.Context) error {
 		if err := x.poll(ctx); err != nil {
 			return false, err
 		}
-		if err := x.polling.take(ctx); err != nil {
+		if err := x.polling.begin(ctx); err != nil {
 			return false, err
 		}
-		defer x.polling.leave()
+		defer x.polling.finish()
 		return x.awaitedSince.IsZero(), nil
 	})
 }
@@ -84,7 +84,7 @@ func (x *Index) showsWitness(ctx context.Context, s *state) (bool, error) {
 	}
 	var seen searchHitDocument
 	if err := json.Unmarshal(answer.Hits[0].Document, &seen); err != nil {
-		return false, unavailable("keeps what is no document", err)
+		return false, unavailable("holds an invalid document", err)
 	}
 	return s.WitnessVersion > 0 && seen.Version >= s.WitnessVersion, nil
 }

@@ -191,7 +191,7 @@ func (w *writer) existing(ctx context.Context, ids []string) (map[string]existin
 			for _, hit := range answer.Hits {
 				var found existingDocument
 				if err := json.Unmarshal(hit.Document, &found); err != nil {
-					return nil, unavailable("keeps what is no document", err)
+					return nil, unavailable("holds an invalid document", err)
 				}
 				there[found.ID] = found
 			}

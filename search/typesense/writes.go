@@ -139,11 +139,11 @@ const visibleTimeout = 10 * time.Second
 func (x *Index) awaitVisible(ctx context.Context, made *build) error {
 	ctx, cancel := context.WithTimeout(ctx, visibleTimeout)
 	defer cancel()
-	if err := x.polling.take(ctx); err != nil {
+	if err := x.polling.begin(ctx); err != nil {
 		return err
 	}
 	x.prepared = made
-	x.polling.leave()
+	x.polling.finish()
 	for pause := time.Millisecond; ; pause = min(2*pause, pollEvery) {
 		err := x.poll(ctx)
 		at, doubt := x.build()
@@ -152,7 +152,7 @@ func (x *Index) awaitVisible(ctx context.Context, made *build) error {
 		}
 		select {
 		case <-ctx.Done():
-			return unavailable("does not show what was written", errors.Join(ctx.Err(), err))
+			return unavailable("does not show the latest write", errors.Join(ctx.Err(), err))
 		case <-time.After(pause):
 		}
 	}

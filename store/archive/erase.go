@@ -171,7 +171,7 @@ func (e *Events) rewritePart(ctx context.Context, part *Part, f *filter, change 
 		return nil, 0, err
 	}
 	if want := sum.sum(); stored != want {
-		return nil, 0, e.unavailable("the new file "+w.Name+" differs from what was written", fmt.Errorf("%s are stored instead of %s", stored, want))
+		return nil, 0, e.unavailable("the new file "+w.Name+" differs from the written content", fmt.Errorf("%s are stored instead of %s", stored, want))
 	}
 	return &w.Part, changed, nil
 }

@@ -50,7 +50,7 @@ func (e *Events) append(ctx context.Context, b *batch) ([]event.Verdict, error) 
 	if err := e.appends.months.make(ctx, s, b.months(), e.now()); err != nil {
 		return nil, err
 	}
-	verdicts, stored, err := b.judge(ctx, s)
+	verdicts, stored, err := b.decide(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -120,9 +120,9 @@ func (e *Events) Recall(ctx context.Context, submission event.Submission) (verdi
 	return verdict, err
 }
 
-// judge returns a verdict for each submission, and the indexes of the submissions to store. If the batch has keys,
-// judge leaves open a transaction that has locked them.
-func (b *batch) judge(ctx context.Context, s *session) (verdicts []event.Verdict, stored []int, err error) {
+// decide returns a verdict for each submission, and the indexes of the submissions to store. If the batch has keys,
+// decide leaves open a transaction that has locked them.
+func (b *batch) decide(ctx context.Context, s *session) (verdicts []event.Verdict, stored []int, err error) {
 	first, remembered := map[[32]byte]bool{}, map[[32]byte][]byte{}
 	if len(b.keys) > 0 {
 		if err := s.run(ctx, b.takeKeys(first, remembered)); err != nil {

@@ -72,7 +72,7 @@ func (s settings) openOwn(ctx context.Context, url string, connections int32, li
 	return pool, nil
 }
 
-// flushCommits makes the server acknowledge a commit only once it has reached the disk, whatever the settings of the
+// flushCommits makes the server acknowledge a commit only once it has reached the disk, regardless of the settings of the
 // server, the database and the user. Stricter settings stay.
 const flushCommits = `
 	SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')`

@@ -81,11 +81,11 @@ func (d shared) ReadSnapshot(ctx context.Context, fn func(ctx context.Context, c
 // Write implements sqlstore.Database.
 func (d shared) Write(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
 	if d.turn != nil {
-		leave, err := d.turn.enter(ctx)
+		finish, err := d.turn.begin(ctx)
 		if err != nil {
 			return err
 		}
-		defer leave()
+		defer finish()
 	}
 	return d.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, last *pipeline) error {
 		return fn(ctx, &conn{session: s, pending: last, writes: true})

@@ -73,11 +73,11 @@ func (d usageDatabase) Write(ctx context.Context, fn func(ctx context.Context, c
 // counting runs fn in a transaction that blocks other writers of the counts, and commits it with the last statements of
 // fn. It may run fn again.
 func (d usageDatabase) counting(ctx context.Context, fn func(ctx context.Context, c *count) error) error {
-	leave, err := d.counts.writes.enter(ctx)
+	finish, err := d.counts.writes.begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer finish()
 	return repeat(attempts, func() error {
 		c := &count{last: &pipeline{}}
 		err := d.calling(ctx, d.counts.writes.Guard, func(ctx context.Context) error {

@@ -74,11 +74,11 @@ func (d *Database) change(ctx context.Context, fn func(ctx context.Context, t *t
 // writing runs fn in a transaction that blocks other writers of the catalogue, and commits it if fn returns nil. It
 // rolls back if fn fails or panics, or if the context ends.
 func (d *Database) writing(ctx context.Context, attempts int, fn func(ctx context.Context, t *transaction) error) error {
-	leave, err := d.catalogueWrites.enter(ctx)
+	finish, err := d.catalogueWrites.begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer finish()
 	return repeat(attempts, func() error {
 		t, err := d.begin(ctx)
 		if err != nil {
@@ -107,22 +107,22 @@ func repeat(attempts int, fn func() error) (err error) {
 	return err
 }
 
-// enter waits for a turn among the writes of this kind in this process. The caller must call leave to end its turn.
-func (w writer) enter(ctx context.Context) (leave func(), err error) {
+// begin waits for a turn among the writes of this kind in this process. The caller must call finish to end its turn.
+func (w writer) begin(ctx context.Context) (finish func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	leave = func() { <-w.turns }
+	finish = func() { <-w.turns }
 	select {
 	case w.turns <- struct{}{}:
-		return leave, nil
+		return finish, nil
 	default:
 	}
 	timer := time.NewTimer(w.wait)
 	defer timer.Stop()
 	select {
 	case w.turns <- struct{}{}:
-		return leave, nil
+		return finish, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-timer.C:
@@ -236,11 +236,11 @@ func (s *session) rollBack() {
 // changing runs a transaction that writes anything but the catalogue. The statements of first are sent with the BEGIN,
 // then fn runs, and the statements that fn adds to last are sent with the COMMIT. It may run fn again.
 func (d *Database) changing(ctx context.Context, first func(p *pipeline), fn func(ctx context.Context, s *session, last *pipeline) error) error {
-	leave, err := d.otherWrites.enter(ctx)
+	finish, err := d.otherWrites.begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer finish()
 	return repeat(attempts, func() error {
 		var s *session
 		err := d.calling(ctx, d.otherWrites.Guard, func(ctx context.Context) error {

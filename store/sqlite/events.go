@@ -101,7 +101,7 @@ func (e *Events) Append(ctx context.Context, submissions []event.Submission) (ve
 		verdicts = make([]event.Verdict, len(submissions))
 		added := newAppended(head)
 		for i := range submissions {
-			if verdicts[i], err = s.judge(ctx, &submissions[i]); err != nil {
+			if verdicts[i], err = s.decide(ctx, &submissions[i]); err != nil {
 				return err
 			}
 			if verdicts[i] != event.Stored {
@@ -154,9 +154,9 @@ func (s *session) markContinuations(ctx context.Context, submission *event.Submi
 	})
 }
 
-// judge returns the verdict on a submission and stores its key. Earlier submissions of the list have stored their keys
+// decide returns the verdict on a submission and stores its key. Earlier submissions of the list have stored their keys
 // in the same transaction.
-func (s *session) judge(ctx context.Context, submission *event.Submission) (event.Verdict, error) {
+func (s *session) decide(ctx context.Context, submission *event.Submission) (event.Verdict, error) {
 	if submission.Key == "" {
 		return event.Stored, nil
 	}

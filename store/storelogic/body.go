@@ -37,7 +37,7 @@ func DecodeVideo(meta catalogue.Meta, sequence int64, body []byte) (*catalogue.V
 func DecodeEntity(kind catalogue.Kind, meta catalogue.Meta, body []byte) (catalogue.Item, error) {
 	item := catalogue.New(kind)
 	if item == nil {
-		return nil, fmt.Errorf("store: there is no kind %q", kind)
+		return nil, fmt.Errorf("store: unknown kind %q", kind)
 	}
 	*item.Head() = meta
 	return item, Decode(body, item)
@@ -51,7 +51,7 @@ func DecodeRecord(kind catalogue.Kind, meta catalogue.Meta, body []byte) (catalo
 	}
 	record, ok := item.(catalogue.OwnedItem)
 	if !ok {
-		return nil, fmt.Errorf("store: %q is no kind of records", kind)
+		return nil, fmt.Errorf("store: %q is not a kind of owned items", kind)
 	}
 	return record, nil
 }

@@ -98,7 +98,7 @@ func testDrop(l *logbook) {
 	}
 }
 
-// testReadDropped checks that a reader that has not reached the dropped events receives an error, whatever its query,
+// testReadDropped checks that a reader that has not reached the dropped events receives an error, regardless of its query,
 // and continues only if it accepts the loss.
 func testReadDropped(l *logbook) {
 	l.append(receivedAt(monthsAgo(3), monthsAgo(2), monthsAgo(1), monthsAgo(2), monthsAgo(1), monthsAgo(0))...)

@@ -27,7 +27,7 @@ func Jobs(t *testing.T, empty EmptyJobs) {
 		"a job from start to end":        testJobLife,
 		"a lost job is continued":        testJobContinued,
 		"claims at once":                 testJobClaims,
-		"jobs are cancelled":             testJobCancelled,
+		"jobs are canceled":              testJobCancelled,
 		"jobs by pages":                  testJobPages,
 		"old jobs go":                    testJobsSwept,
 		"a file in pieces":               testFilePieces,

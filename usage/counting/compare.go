@@ -40,7 +40,7 @@ func compareLedger(report *Report, m *made, recounted *recount) []usage.Sum {
 		}
 		if found != counted {
 			report.add(usage.Difference{Account: key.Account, Month: key.Month, What: fmt.Sprintf(
-				"the ledger has %s for client %q%s, the log %s", told(found), key.Client, sealOf(key), told(counted))})
+				"the ledger has %s for client %q%s, the log %s", formatMeasures(found), key.Client, sealOf(key), formatMeasures(counted))})
 		}
 		if counted == (usage.Measures{}) {
 			continue // plays that were voided or restored meanwhile
@@ -65,7 +65,8 @@ func byPlace(a, b usage.Sum) int {
 
 func byMonth(a, b usage.Month) int { return cmp.Compare(a.Number(), b.Number()) }
 
-func told(m usage.Measures) string {
+// formatMeasures returns measures as text for a difference.
+func formatMeasures(m usage.Measures) string {
 	text := fmt.Sprintf("%d plays of %d ms", m.Plays, m.Milliseconds)
 	if m.Excess > 0 {
 		text += fmt.Sprintf(" and %d ms of excess", m.Excess)
@@ -99,7 +100,7 @@ func compareTables(report *Report, tables map[place]usage.Measures, before, afte
 			continue // its first play came after the tables were read
 		}
 		if !between(found, least, most) {
-			report.add(usage.Difference{Account: at.account, Month: at.month, What: fmt.Sprintf("the tables have %s, the ledger %s", told(found), told(most))})
+			report.add(usage.Difference{Account: at.account, Month: at.month, What: fmt.Sprintf("the tables have %s, the ledger %s", formatMeasures(found), formatMeasures(most))})
 		}
 	}
 }

@@ -119,7 +119,7 @@ func (c *content) miss(from event.Position, count int64) {
 	c.gaps = append(c.gaps, gap{from, count})
 }
 
-// sameLog reports whether two contents are of the same log, whatever was voided.
+// sameLog reports whether two contents are of the same log, regardless of voids.
 func (c *content) sameLog(other *content) bool {
 	return c.events == other.events && c.first == other.first && slices.Equal(c.gaps, other.gaps) &&
 		maps.Equal(c.sums, other.sums) && maps.Equal(c.weights, other.weights)
@@ -137,7 +137,7 @@ func (c *content) changes(later *content, span *usage.Span) (found []usage.Diffe
 	for _, key := range slices.SortedFunc(maps.Keys(all), compareSumKeys) {
 		if had, has := c.sums[key], later.sums[key]; had != has {
 			moved[key.list()] = true
-			what := fmt.Sprintf("%sclient %q had %s, it has %s", where, key.client, told(had.Measures), told(has.Measures))
+			what := fmt.Sprintf("%sclient %q had %s, it has %s", where, key.client, formatMeasures(had.Measures), formatMeasures(has.Measures))
 			if had.Measures == has.Measures {
 				what = fmt.Sprintf("%sthe plays of client %q have other times", where, key.client)
 			}

@@ -58,12 +58,12 @@ func compareLists(report *Report, l *lists, recounted *recount, before, after []
 		switch found, counted := l.found[at], recounted.lists[at]; {
 		case !recounted.holdsMonth(at.month):
 			if !between(found.Measures, least[at], most[at]) {
-				what = told(found.Measures) + ", the ledger " + told(most[at])
+				what = formatMeasures(found.Measures) + ", the ledger " + formatMeasures(most[at])
 			}
 		case found.Measures != counted.Measures:
-			what = told(found.Measures) + ", the log " + told(counted.Measures)
+			what = formatMeasures(found.Measures) + ", the log " + formatMeasures(counted.Measures)
 		case found.weight != counted.weight:
-			what = told(found.Measures) + ", as the log has, but not for each video"
+			what = formatMeasures(found.Measures) + ", as the log has, but not for each video"
 		}
 		if what != "" {
 			report.add(usage.Difference{Account: at.account, Month: at.month, What: fmt.Sprintf("the list of videos%s has %s", sandboxOf(at), what)})

@@ -17,7 +17,7 @@ func (c *Counter) checkDropped(ctx context.Context, counted usage.Progress) erro
 		return err
 	}
 	return fault.Errorf(fault.Conflict, "usage is counted up to event %d and retention has dropped events up to %d: the counts are older than "+
-		"that drop. Restore counts and log from the same backup, or accept with 'filmstrip usage skip-dropped' that nobody is billed for what was dropped",
+		"that drop. Restore counts and log from the same backup, or accept with 'filmstrip usage skip-dropped' that the dropped events are never billed",
 		counted.Position, dropped)
 }
 

@@ -113,7 +113,7 @@ func (c *Counter) sealed(ctx context.Context, account string, month usage.Month,
 	seal := seals[place]
 	if seal.Month != month {
 		return usage.Statement{}, fault.Errorf(fault.NotFound,
-			"%s was not sealed by itself: what was played in it is in the statement for %s", month, seal.Month)
+			"%s was not sealed separately: its plays are in the statement for %s", month, seal.Month)
 	}
 	kept, err := c.Usage.Statements(ctx, account, month)
 	switch {

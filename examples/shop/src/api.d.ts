@@ -911,7 +911,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read what a token stands for
+         * Read the account and user of a token
          * @description Only clients with a secret may introspect tokens, and only those of their own account (RFC 7662). All other tokens are reported as not active.
          */
         post: operations["introspectToken"];
@@ -6156,7 +6156,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is known of them. */
+            /** @description The metadata of the videos. */
             200: {
                 headers: {
                     "X-Service-Trace-Id": components["headers"]["X-Service-Trace-Id"];

@@ -7,8 +7,8 @@
 -- them as bytes in every locale. convert_from(source, 'UTF8') shows one.
 --
 -- Tables with a column "one" hold one row. A writer locks that row first, so writers commit in the order of the numbers
--- that they take from it, numbers have no gaps, and whoever sees an entry of a log can see every entry before it. A low
--- fill factor keeps the many versions of such a row in its page.
+-- that they take from it, numbers have no gaps, and a reader that sees an entry of a log can see every entry before it. A
+-- low fill factor keeps the many versions of such a row in its page.
 
 -- Catalogue ---------------------------------------------------------------------------------------------------------
 
@@ -23,8 +23,8 @@ CREATE TABLE head (
 ) WITH (fillfactor = 10);
 INSERT INTO head (one, position, number, sequence, videos, salt) VALUES (true, 0, 0, 0, 0, gen_random_uuid()::text);
 
--- Small things of every kind except videos. Links and jobs hold the number. The store gives a number once, so that a
--- thing that is deleted and created again has none of the old links.
+-- Small records of every kind except videos. Links and jobs hold the number. The store gives a number once, so that a
+-- record that is deleted and created again has none of the old links.
 CREATE TABLE entities (
     number     bigint  PRIMARY KEY,
     kind       text    COLLATE "C" NOT NULL,
@@ -42,15 +42,15 @@ CREATE UNIQUE INDEX entities_folded ON entities (folded, kind);
 CREATE INDEX entities_source ON entities (kind, source, id);
 CREATE INDEX entities_private ON entities (number) WHERE private;
 
--- Which entity (number) refers to which other (target).
+-- References from one entity (number) to another (target).
 CREATE TABLE entity_links (
     target bigint NOT NULL,
     number bigint NOT NULL,
     PRIMARY KEY (target, number)
 );
 
--- What decides whether a caller sees a video, and in which version. Bodies and transcripts have tables of their own, so
--- that a walk through the feed reads few pages.
+-- The columns that decide whether a caller sees a video, and its version. Bodies and transcripts have tables of their
+-- own, so that a walk through the feed reads few pages.
 CREATE TABLE videos (
     seq             bigint  PRIMARY KEY, -- immutable; never given twice
     id              text    COLLATE "C" NOT NULL,
@@ -78,18 +78,18 @@ CREATE TABLE video_bodies (
 
 CREATE TABLE video_transcripts (
     seq  bigint PRIMARY KEY,
-    sum  bytea  NOT NULL, -- SHA-256 of the text: it tells whether a text is unchanged without reading it
+    sum  bytea  NOT NULL, -- SHA-256 of the text: shows whether a text is unchanged without reading it
     text bytea  NOT NULL
 );
 
--- Which video (seq) refers to which entity (target).
+-- References from videos (seq) to entities (target).
 CREATE TABLE video_links (
     target bigint NOT NULL,
     seq    bigint NOT NULL,
     PRIMARY KEY (target, seq)
 );
 
--- Kinds with too many things for a directory that fits in memory: see catalogue.Record. Numbers are given once.
+-- Records of kinds that are too large for the directory in memory: see catalogue.OwnedItem. Numbers are given once.
 CREATE TABLE catalogue_records (
     number     bigint PRIMARY KEY,
     kind       text   COLLATE "C" NOT NULL,
@@ -98,7 +98,7 @@ CREATE TABLE catalogue_records (
     updated_at bigint NOT NULL,
     source     bytea  NOT NULL,
     reference  bytea  NOT NULL,
-    owner_kind text   COLLATE "C", -- what the record belongs to; NULL: nothing
+    owner_kind text   COLLATE "C", -- the kind of the record's owner; NULL: no owner
     owner      text   COLLATE "C",
     body       bytea  NOT NULL     -- JSON
 );
@@ -107,13 +107,14 @@ CREATE INDEX catalogue_records_version ON catalogue_records (kind, version);
 CREATE INDEX catalogue_records_source ON catalogue_records (kind, source, id);
 CREATE INDEX catalogue_records_owner ON catalogue_records (owner, kind, id) WHERE owner IS NOT NULL;
 
--- The number of records of each kind: copies of them ask for it often.
+-- The number of records of each kind, which readers need often.
 CREATE TABLE catalogue_record_counts (
     kind  text   COLLATE "C" PRIMARY KEY,
     count bigint NOT NULL
 ) WITH (fillfactor = 10);
 
--- Which videos themes name, so that a deleted video leaves them. Triggers derive it from the bodies.
+-- The videos that each theme names, so that deleting a video removes it from themes. Triggers derive the rows from the
+-- bodies.
 CREATE TABLE theme_videos (
     video text   COLLATE "C" NOT NULL,
     theme bigint NOT NULL, -- catalogue_records.number
@@ -170,7 +171,7 @@ CREATE TABLE removals (
 );
 CREATE INDEX removals_at ON removals (at, position);
 
--- Who changed what in the catalogue. Writers take numbers while they hold the head row, so numbers are in the order of
+-- The audit log of the catalogue. Writers take numbers while they hold the head row, so numbers are in the order of
 -- commits.
 CREATE TABLE catalogue_audit (
     number  bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
@@ -178,14 +179,14 @@ CREATE TABLE catalogue_audit (
     client  bytea  NOT NULL,
     user_id bytea  NOT NULL,
     kind    bytea  NOT NULL,
-    id      bytea  NOT NULL, -- '': a change of more than one thing
-    before  bytea,                       -- JSON; NULL: the thing did not exist before
-    after   bytea                        -- JSON; NULL: the thing does not exist any more
+    id      bytea  NOT NULL, -- '': a change of more than one record
+    before  bytea,                       -- JSON; NULL: the record did not exist before
+    after   bytea                        -- JSON; NULL: the record no longer exists
 );
 CREATE INDEX catalogue_audit_thing ON catalogue_audit (kind, id, number);
 CREATE INDEX catalogue_audit_kind ON catalogue_audit (kind, number);
 
--- Tokens of what was derived from this catalogue and is kept elsewhere, such as a search index, with its position.
+-- Tokens of data that were derived from this catalogue and are kept elsewhere, such as a search index, with its position.
 CREATE TABLE attestations (
     number   bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, -- grows; the store forgets the oldest
     token    bytea  NOT NULL,
@@ -193,8 +194,8 @@ CREATE TABLE attestations (
 );
 CREATE UNIQUE INDEX attestations_token ON attestations (token);
 
--- Which process does a piece of work. The row stays when the holder gives up the lease, because the next holder must
--- know what is settled.
+-- The process that holds each lease. The row stays when the holder gives up the lease, because the next holder must know
+-- the position that is settled.
 CREATE TABLE leases (
     name       bytea  PRIMARY KEY,
     holder     bytea  NOT NULL,
@@ -206,8 +207,8 @@ CREATE TABLE leases (
 
 -- Accounts and sign-in -----------------------------------------------------------------------------------------------
 
--- The last version that the store gave to an entity or to an audit entry. 0: it has not put in the built-in
--- tiers yet.
+-- The last version that the store gave to an entity or to an audit entry. 0: the store does not contain
+-- the built-in tiers yet.
 CREATE TABLE registry (
     one     boolean PRIMARY KEY CHECK (one),
     version bigint  NOT NULL
@@ -237,7 +238,7 @@ CREATE TABLE account_entities (
 CREATE INDEX account_entities_owner ON account_entities (kind, owner, id);
 CREATE INDEX account_entities_roster ON account_entities (kind, id) WHERE kind <> 'user';
 
--- Unique names by which entities are found, besides their IDs.
+-- Unique names, besides IDs, by which entities are found.
 CREATE TABLE account_entity_names (
     sum  bytea PRIMARY KEY, -- SHA-256 of the name, which may be longer than an index allows
     kind bytea NOT NULL,
@@ -245,7 +246,7 @@ CREATE TABLE account_entity_names (
 );
 CREATE INDEX account_entity_names_entity ON account_entity_names (kind, id);
 
--- Which entity (kind, id) needs which other (target).
+-- References from one entity (kind, id) to another (target), which must not be deleted first.
 CREATE TABLE account_entity_links (
     target_kind bytea NOT NULL,
     target_id   bytea NOT NULL,
@@ -263,7 +264,7 @@ CREATE TABLE notes (
     PRIMARY KEY (kind, id, sum)
 );
 
--- Who changed which entity. The bodies hold no secrets.
+-- The audit log of accounts. The bodies hold no secrets.
 CREATE TABLE audit (
     number  bigint PRIMARY KEY,
     at      bigint NOT NULL,
@@ -290,7 +291,7 @@ CREATE TABLE keys (
 CREATE UNIQUE INDEX keys_id ON keys (purpose, id);
 CREATE INDEX keys_created_at ON keys (purpose, created_at, number);
 
--- Authorisation codes. A used code stays until it expires, so that its reuse is noticed.
+-- Authorization codes. A used code stays until it expires, so that its reuse is noticed.
 CREATE TABLE codes (
     hash         bytea   PRIMARY KEY,
     client_id    bytea   NOT NULL,
@@ -350,7 +351,7 @@ CREATE TABLE revocations (
 );
 CREATE INDEX revocations_until ON revocations (until);
 
--- Requests of an account in a month. What was played is in the tables below.
+-- Requests of an account in a month. The tables of usage below contain plays.
 CREATE TABLE usage (
     month   bytea  NOT NULL,
     account bytea  NOT NULL,
@@ -358,7 +359,7 @@ CREATE TABLE usage (
     PRIMARY KEY (month, account)
 );
 
--- Who used what is deprecated.
+-- Uses of deprecated parts of the API.
 CREATE TABLE deprecated_uses (
     item       bytea  NOT NULL,
     client     bytea  NOT NULL, -- '': unknown
@@ -431,7 +432,7 @@ CREATE TABLE event_keys (
 );
 CREATE INDEX event_keys_received ON event_keys (received, sum);
 
--- How many milliseconds count in each viewing of an embed.
+-- The milliseconds that count in each viewing of an embed.
 CREATE TABLE event_viewings (
     id      text   COLLATE "C" PRIMARY KEY,
     opened  bigint NOT NULL,
@@ -454,7 +455,7 @@ CREATE TABLE event_check (
 );
 INSERT INTO event_check (one, at) VALUES (true, 0);
 
--- What processes remember about their wall clocks (store.ClockRecord).
+-- The state of the processes' wall clocks (store.ClockRecord).
 CREATE TABLE event_clock (
     one  boolean PRIMARY KEY CHECK (one),
     body bytea NOT NULL -- JSON
@@ -462,14 +463,14 @@ CREATE TABLE event_clock (
 INSERT INTO event_clock (one, body) VALUES (true, '{}');
 
 -- Usage --------------------------------------------------------------------------------------------------------------
--- Counts of the event log, and what is billed. Numbers stand for texts; 0 stands for an empty text.
+-- Counts of the event log, and the basis of bills. Numbers stand for texts; 0 stands for an empty text.
 
--- How far the log is counted.
+-- The position up to which the log is counted.
 CREATE TABLE usage_progress (
     one      boolean PRIMARY KEY CHECK (one),
     position bigint  NOT NULL,
     as_of    bigint  NOT NULL,
-    changes  bigint  NOT NULL DEFAULT 0 -- how often something changed that a second set of counts must read from its start
+    changes  bigint  NOT NULL DEFAULT 0 -- the number of changes that make a second set of counts start again
 ) WITH (fillfactor = 10);
 INSERT INTO usage_progress (one, position, as_of) VALUES (true, 0, 0);
 
@@ -498,7 +499,7 @@ CREATE TABLE usage_plays (
     sandbox  boolean NOT NULL,
     subjects bytea,                     -- varints; NULL: none
     excess   bigint  NOT NULL DEFAULT 0, -- milliseconds that were reported and do not count
-    void     bigint  NOT NULL DEFAULT 0  -- the number of the void that takes the play out of the counts; 0: it counts
+    void     bigint  NOT NULL DEFAULT 0  -- the number of the void that removes the play from the counts; 0: it counts
 );
 CREATE INDEX usage_plays_account ON usage_plays (account, at);
 CREATE INDEX usage_plays_video ON usage_plays (video, account, at);
@@ -519,7 +520,7 @@ CREATE TABLE usage_cells (
     dimension    smallint NOT NULL,
     grain        smallint NOT NULL,
     sandbox      boolean  NOT NULL,
-    body         bytea    NOT NULL, -- who played what
+    body         bytea    NOT NULL, -- persons and videos
     excess       bigint   NOT NULL DEFAULT 0, -- milliseconds, as in usage_plays
     PRIMARY KEY (account, dimension, grain, bucket, value, sandbox, part)
 ) WITH (fillfactor = 80);
@@ -568,7 +569,7 @@ CREATE TABLE usage_retention (
 );
 INSERT INTO usage_retention (one, horizon, sweeping) VALUES (true, 0, false);
 
--- The alias of a person whom the store is forgetting, so that a call that was interrupted continues with the same alias.
+-- The alias of a person whom the store is forgetting, so that an interrupted call continues with the same alias.
 CREATE TABLE usage_renames (
     person bytea PRIMARY KEY, -- SHA-256 of the account, a zero byte and the person
     alias  bytea NOT NULL
@@ -595,8 +596,8 @@ CREATE TABLE collections (
 CREATE INDEX collections_owner ON collections (owner, id);
 CREATE UNIQUE INDEX collections_default ON collections (owner) WHERE is_default;
 
--- The videos of collections, the users whose names and addresses are in their comments, and the users who saved them:
--- they lead to what must be forgotten.
+-- The videos of collections, the users whose names and addresses are in their comments, and the users who saved them.
+-- Deletions of videos and users find the affected collections here.
 CREATE TABLE collection_videos (
     video      bytea NOT NULL,
     collection bytea NOT NULL,
@@ -627,10 +628,10 @@ CREATE TABLE collection_log (
 
 -- Searches -----------------------------------------------------------------------------------------------------------
 
--- What an account searched for on a day, by the folded text: a report reads the texts in their order.
+-- The searches of an account on a day, by the folded text: a report reads the texts in their order.
 CREATE TABLE searchlog_searches (
-    found      bigint  NOT NULL, -- how many videos the last search without a filter found
-    found_at   bigint  NOT NULL, -- when that search ran; 0: there was none
+    found      bigint  NOT NULL, -- the number of videos that the last search without a filter found
+    found_at   bigint  NOT NULL, -- the time of that search; 0: no such search ran
     at         bigint  NOT NULL, -- the last search
     times      bigint  NOT NULL,
     unfiltered bigint  NOT NULL, -- searches without a filter
@@ -645,7 +646,7 @@ CREATE TABLE searchlog_searches (
 CREATE INDEX searchlog_searches_account ON searchlog_searches (account, text);
 CREATE INDEX searchlog_searches_day ON searchlog_searches (day);
 
--- What the account clicked in the results of these searches.
+-- The videos that the account clicked in the results of these searches.
 CREATE TABLE searchlog_clicks (
     times   bigint  NOT NULL,
     day     integer NOT NULL,

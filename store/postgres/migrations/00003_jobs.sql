@@ -11,7 +11,7 @@ CREATE TABLE jobs (
     attempts   bigint  NOT NULL,
     until      bigint  NOT NULL, -- the claim of the holder ends
     open       boolean NOT NULL, -- the job waits or runs
-    cancel     boolean NOT NULL, -- somebody asked to cancel it
+    cancel     boolean NOT NULL, -- a user asked to cancel it
     id         bytea   NOT NULL UNIQUE,
     kind       bytea   NOT NULL,
     account    bytea   NOT NULL,
@@ -29,7 +29,7 @@ CREATE INDEX jobs_kind ON jobs (account, kind, number);
 CREATE INDEX jobs_open ON jobs (number) WHERE open;
 CREATE INDEX jobs_ended ON jobs (ended_at) WHERE NOT open;
 
--- Uploads, and what jobs write.
+-- Uploads, and the files that jobs write.
 CREATE TABLE job_files (
     size       bigint  NOT NULL, -- -1: unknown
     received   bigint  NOT NULL,

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- Whether the event adds time to a play that an earlier event began.
+-- True if the event adds time to a play that an earlier event began.
 ALTER TABLE events ADD COLUMN continues boolean NOT NULL DEFAULT false;
 
--- The same of the counted segment.
+-- True if the segment adds time to a play that an earlier event began.
 ALTER TABLE usage_plays ADD COLUMN continues boolean NOT NULL DEFAULT false;

@@ -1,11 +1,11 @@
 -- +goose Up
 
--- Parts of the event log that were verified, each with what the log contained (package usage/counting).
+-- Verified spans of the event log, each with a fingerprint of its content (package usage/counting).
 CREATE TABLE usage_verified_spans (
     begin_after bigint PRIMARY KEY, -- the span contains the events after this position
     up_to       bigint NOT NULL,
-    counted     bigint NOT NULL,    -- when it was first counted
-    verified    bigint NOT NULL,    -- when it was last counted again
+    counted     bigint NOT NULL,    -- the time of the first count
+    verified    bigint NOT NULL,    -- the time of the last recount
     voids       bigint NOT NULL,    -- the number of the next void or undo at that time
     dropped     bigint NOT NULL,    -- the position up to which the log was dropped at that time
     skipped     bigint NOT NULL,    -- the skipped events in the span

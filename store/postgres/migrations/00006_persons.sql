@@ -1,15 +1,15 @@
 -- +goose Up
 
--- The index of persons: where in the log the names of users occur. See package storelogic.
+-- The index of persons: the places of users' names in the log. See package storelogic.
 
 -- Segments of the log, from the position after `after` to `last`. The rows of a segment in event_persons show its
 -- events if built = version.
 CREATE TABLE event_segments (
     after   bigint PRIMARY KEY,
     last    bigint NOT NULL,
-    version bigint NOT NULL, -- how often names in the segment changed
+    version bigint NOT NULL, -- the number of times that names in the segment changed
     built   bigint NOT NULL, -- the version of the rows in event_persons
-    failed  bigint NOT NULL  -- the version of which an event could not be read
+    failed  bigint NOT NULL  -- the version in which an event could not be read
 );
 CREATE INDEX event_segments_stale ON event_segments (after) WHERE built <> version AND failed <> version;
 

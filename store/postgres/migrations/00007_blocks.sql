@@ -13,7 +13,7 @@ CREATE TABLE usage_blocks (
     number         integer NOT NULL,
     plays          integer NOT NULL,
     size           integer NOT NULL, -- bytes of summary and body
-    voided         boolean NOT NULL, -- whether a void takes any of the plays out of the counts
+    voided         boolean NOT NULL, -- true if a void removes any of the plays from the counts
     summary        bytea   NOT NULL, -- persons and videos
     body           bytea   NOT NULL,
     PRIMARY KEY (account, month, number)

@@ -2,8 +2,8 @@
 
 -- Times are microseconds since 1970, UTC.
 
--- The last version that the store gave to an entity or to an audit entry. 0: it has not put in the built-in
--- tiers yet.
+-- The last version that the store gave to an entity or to an audit entry. 0: the store does not contain
+-- the built-in tiers yet.
 CREATE TABLE registry (
     one     INTEGER PRIMARY KEY CHECK (one = 1),
     version INTEGER NOT NULL
@@ -33,7 +33,7 @@ CREATE TABLE account_entities (
 CREATE INDEX account_entities_owner ON account_entities (kind, owner, id);
 CREATE INDEX account_entities_roster ON account_entities (kind, id) WHERE kind <> 'user';
 
--- Unique names by which entities are found, besides their IDs.
+-- Unique names, besides IDs, by which entities are found.
 CREATE TABLE account_entity_names (
     sum  BLOB PRIMARY KEY, -- SHA-256 of the name
     kind TEXT NOT NULL,
@@ -41,7 +41,7 @@ CREATE TABLE account_entity_names (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX account_entity_names_entity ON account_entity_names (kind, id);
 
--- Which entity (kind, id) needs which other (target).
+-- References from one entity (kind, id) to another (target), which must not be deleted first.
 CREATE TABLE account_entity_links (
     target_kind TEXT NOT NULL,
     target_id   TEXT NOT NULL,
@@ -59,7 +59,7 @@ CREATE TABLE notes (
     PRIMARY KEY (kind, id, sum)
 ) STRICT, WITHOUT ROWID;
 
--- Who changed which entity. The bodies hold no secrets.
+-- The audit log of accounts. The bodies hold no secrets.
 CREATE TABLE audit (
     number INTEGER PRIMARY KEY,
     at     INTEGER NOT NULL,
@@ -86,7 +86,7 @@ CREATE TABLE keys (
 CREATE UNIQUE INDEX keys_id ON keys (purpose, id);
 CREATE INDEX keys_created_at ON keys (purpose, created_at);
 
--- Authorisation codes. A used code stays until it expires, so that its reuse is noticed.
+-- Authorization codes. A used code stays until it expires, so that its reuse is noticed.
 CREATE TABLE codes (
     hash         BLOB    PRIMARY KEY,
     client_id    TEXT    NOT NULL,
@@ -146,7 +146,7 @@ CREATE TABLE revocations (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX revocations_until ON revocations (until);
 
--- Requests of an account in a month. What was played is in the file of usage.
+-- Requests of an account in a month. The file of usage contains plays.
 CREATE TABLE usage (
     month   TEXT    NOT NULL,
     account TEXT    NOT NULL,
@@ -154,7 +154,7 @@ CREATE TABLE usage (
     PRIMARY KEY (month, account)
 ) STRICT, WITHOUT ROWID;
 
--- Who used what is deprecated.
+-- Uses of deprecated parts of the API.
 CREATE TABLE deprecated_uses (
     item       TEXT    NOT NULL,
     client     TEXT    NOT NULL, -- '': unknown

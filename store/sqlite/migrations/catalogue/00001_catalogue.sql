@@ -2,8 +2,8 @@
 
 -- Times are microseconds since 1970, UTC; days count from 1970.
 
--- Small things of every kind except videos. Links and jobs hold the number. The store gives a number once, so that a
--- thing that is deleted and created again has none of the old links.
+-- Small records of every kind except videos. Links and jobs hold the number. The store gives a number once, so that a
+-- record that is deleted and created again has none of the old links.
 CREATE TABLE entities (
     number     INTEGER PRIMARY KEY AUTOINCREMENT,
     kind       TEXT    NOT NULL,
@@ -21,15 +21,15 @@ CREATE UNIQUE INDEX entities_folded ON entities (folded, kind);
 CREATE INDEX entities_source ON entities (kind, source, id);
 CREATE INDEX entities_private ON entities (private) WHERE private = 1;
 
--- Which entity (number) refers to which other (target).
+-- References from one entity (number) to another (target).
 CREATE TABLE entity_links (
     target INTEGER NOT NULL,
     number INTEGER NOT NULL,
     PRIMARY KEY (target, number)
 ) STRICT, WITHOUT ROWID;
 
--- What decides whether a caller sees a video, and in which version. Bodies and transcripts have tables of their own, so
--- that a walk through the feed reads few pages.
+-- The columns that decide whether a caller sees a video, and its version. Bodies and transcripts have tables of their
+-- own, so that a walk through the feed reads few pages.
 CREATE TABLE videos (
     seq             INTEGER PRIMARY KEY AUTOINCREMENT, -- immutable; never given twice
     id              TEXT    NOT NULL,
@@ -57,18 +57,18 @@ CREATE TABLE video_bodies (
 
 CREATE TABLE video_transcripts (
     seq  INTEGER PRIMARY KEY,
-    sum  BLOB NOT NULL, -- SHA-256 of the text: it tells whether a text is unchanged without reading it
+    sum  BLOB NOT NULL, -- SHA-256 of the text: shows whether a text is unchanged without reading it
     text TEXT NOT NULL
 ) STRICT;
 
--- Which video (seq) refers to which entity (target).
+-- References from videos (seq) to entities (target).
 CREATE TABLE video_links (
     target INTEGER NOT NULL,
     seq    INTEGER NOT NULL,
     PRIMARY KEY (target, seq)
 ) STRICT, WITHOUT ROWID;
 
--- Kinds with too many things for a directory that fits in memory: see catalogue.Record. Numbers are given once.
+-- Records of kinds that are too large for the directory in memory: see catalogue.OwnedItem. Numbers are given once.
 CREATE TABLE catalogue_records (
     number     INTEGER PRIMARY KEY AUTOINCREMENT,
     kind       TEXT    NOT NULL,
@@ -77,7 +77,7 @@ CREATE TABLE catalogue_records (
     updated_at INTEGER NOT NULL,
     source     TEXT    NOT NULL,
     reference  TEXT    NOT NULL,
-    owner_kind TEXT,             -- what the record belongs to; NULL: nothing
+    owner_kind TEXT,             -- the kind of the record's owner; NULL: no owner
     owner      TEXT,
     body       BLOB    NOT NULL  -- JSON
 ) STRICT;
@@ -86,13 +86,14 @@ CREATE INDEX catalogue_records_version ON catalogue_records (kind, version);
 CREATE INDEX catalogue_records_source ON catalogue_records (kind, source, id);
 CREATE INDEX catalogue_records_owner ON catalogue_records (owner, kind, id) WHERE owner IS NOT NULL;
 
--- The number of records of each kind: copies of them ask for it often.
+-- The number of records of each kind, which readers need often.
 CREATE TABLE catalogue_record_counts (
     kind  TEXT    PRIMARY KEY,
     count INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Which videos themes name, so that a deleted video leaves them. Triggers derive it from the bodies.
+-- The videos that each theme names, so that deleting a video removes it from themes. Triggers derive the rows from the
+-- bodies.
 CREATE TABLE theme_videos (
     video TEXT    NOT NULL,
     theme INTEGER NOT NULL, -- catalogue_records.number
@@ -136,7 +137,7 @@ CREATE TABLE outbox (
     deleted  INTEGER NOT NULL
 ) STRICT;
 
--- Names the history that the log tells.
+-- The name of the log's history.
 CREATE TABLE lineage (
     one  INTEGER PRIMARY KEY CHECK (one = 1),
     name TEXT    NOT NULL
@@ -162,22 +163,22 @@ CREATE TABLE removals (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX removals_at ON removals (at, position);
 
--- Who changed what in the catalogue.
+-- The audit log of the catalogue.
 CREATE TABLE catalogue_audit (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     at     INTEGER NOT NULL,
     client TEXT    NOT NULL,
     user_id TEXT   NOT NULL,
     kind   TEXT    NOT NULL,
-    id     TEXT    NOT NULL, -- '': a change of more than one thing
-    before BLOB,             -- JSON; NULL: the thing did not exist before
-    after  BLOB              -- JSON; NULL: the thing does not exist any more
+    id     TEXT    NOT NULL, -- '': a change of more than one record
+    before BLOB,             -- JSON; NULL: the record did not exist before
+    after  BLOB              -- JSON; NULL: the record no longer exists
 ) STRICT;
 CREATE INDEX catalogue_audit_thing ON catalogue_audit (kind, id, number);
 CREATE INDEX catalogue_audit_kind ON catalogue_audit (kind, number);
 
--- Tokens of what was derived from this catalogue and is kept elsewhere, such as a search index, with its position. A
--- copy of the file does not know what was derived later.
+-- Tokens of data that were derived from this catalogue and are kept elsewhere, such as a search index, with its
+-- position. A copy of the file lacks the tokens of data that were derived later.
 CREATE TABLE attestations (
     number   INTEGER PRIMARY KEY, -- grows; the store forgets the oldest
     token    TEXT    NOT NULL,
@@ -185,8 +186,8 @@ CREATE TABLE attestations (
 ) STRICT;
 CREATE UNIQUE INDEX attestations_token ON attestations (token);
 
--- Which process does a piece of work. The row stays when the holder gives up the lease, because the next holder must
--- know what is settled.
+-- The process that holds each lease. The row stays when the holder gives up the lease, because the next holder must know
+-- the position that is settled.
 CREATE TABLE leases (
     name       TEXT    PRIMARY KEY,
     holder     TEXT    NOT NULL,

@@ -14,8 +14,8 @@ CREATE TABLE collections (
 CREATE INDEX collections_owner ON collections (owner, id);
 CREATE UNIQUE INDEX collections_default ON collections (owner) WHERE is_default;
 
--- The videos of collections, the users whose names and addresses are in their comments, and the users who saved them:
--- they lead to what must be forgotten.
+-- The videos of collections, the users whose names and addresses are in their comments, and the users who saved them.
+-- Deletions of videos and users find the affected collections here.
 CREATE TABLE collection_videos (
     video      TEXT NOT NULL,
     collection TEXT NOT NULL,

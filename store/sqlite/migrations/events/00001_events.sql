@@ -10,8 +10,8 @@ CREATE TABLE event_head (
 ) STRICT;
 INSERT INTO event_head (one, position, dropped) VALUES (1, 0, 0);
 
--- The event log, one row for each event, in the order of commits. NULL stands for an empty text and for what an event
--- does not have. The table has no index besides that order: searches for anything else read the whole log.
+-- The event log, one row for each event, in the order of commits. NULL stands for an empty text and for an absent
+-- value. The table has no index besides that order: searches for anything else read the whole log.
 CREATE TABLE events (
     position      INTEGER PRIMARY KEY,
     id            BLOB    NOT NULL, -- 16 bytes
@@ -60,7 +60,7 @@ CREATE TABLE event_months (
     last  INTEGER NOT NULL
 ) STRICT;
 
--- How many milliseconds count in each viewing of an embed.
+-- The milliseconds that count in each viewing of an embed.
 CREATE TABLE viewings (
     id      TEXT    NOT NULL PRIMARY KEY,
     opened  INTEGER NOT NULL,
@@ -83,7 +83,7 @@ CREATE TABLE event_check (
 ) STRICT;
 INSERT INTO event_check (one, at) VALUES (1, 0);
 
--- What processes remember about their wall clocks (store.ClockRecord).
+-- The state of the processes' wall clocks (store.ClockRecord).
 CREATE TABLE event_clock (
     one  INTEGER PRIMARY KEY CHECK (one = 1),
     body BLOB NOT NULL -- JSON

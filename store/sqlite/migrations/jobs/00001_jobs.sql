@@ -11,7 +11,7 @@ CREATE TABLE jobs (
     attempts   INTEGER NOT NULL,
     until      INTEGER NOT NULL, -- the claim of the holder ends
     open       INTEGER NOT NULL, -- the job waits or runs
-    cancel     INTEGER NOT NULL, -- somebody asked to cancel it
+    cancel     INTEGER NOT NULL, -- a user asked to cancel it
     id         TEXT    NOT NULL UNIQUE,
     kind       TEXT    NOT NULL,
     account    TEXT    NOT NULL,
@@ -29,7 +29,7 @@ CREATE INDEX jobs_kind ON jobs (account, kind, number);
 CREATE INDEX jobs_open ON jobs (number) WHERE open;
 CREATE INDEX jobs_ended ON jobs (ended_at) WHERE NOT open;
 
--- Uploads, and what jobs write.
+-- Uploads, and the files that jobs write.
 CREATE TABLE job_files (
     size       INTEGER NOT NULL, -- -1: unknown
     received   INTEGER NOT NULL,

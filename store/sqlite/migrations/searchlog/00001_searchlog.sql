@@ -2,7 +2,7 @@
 
 -- Times are milliseconds since 1970, UTC; days count from 1970.
 
--- What an account searched for on a day, by the folded text: a report reads the texts in their order and needs memory
+-- The searches of an account on a day, by the folded text: a report reads the texts in their order and needs memory
 -- for one of them.
 CREATE TABLE searchlog_searches (
     text       TEXT    NOT NULL,
@@ -14,14 +14,14 @@ CREATE TABLE searchlog_searches (
     times      INTEGER NOT NULL,
     unfiltered INTEGER NOT NULL, -- searches without a filter
     empty      INTEGER NOT NULL, -- those of them that found nothing
-    found      INTEGER NOT NULL, -- how many videos the last search without a filter found
-    found_at   INTEGER NOT NULL, -- when that search ran; 0: there was none
+    found      INTEGER NOT NULL, -- the number of videos that the last search without a filter found
+    found_at   INTEGER NOT NULL, -- the time of that search; 0: no such search ran
     PRIMARY KEY (text, account, day)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX searchlog_searches_account ON searchlog_searches (account, text, day);
 CREATE INDEX searchlog_searches_day ON searchlog_searches (day);
 
--- What the account clicked in the results of these searches.
+-- The videos that the account clicked in the results of these searches.
 CREATE TABLE searchlog_clicks (
     text    TEXT    NOT NULL,
     account TEXT    NOT NULL,

@@ -1,14 +1,14 @@
 -- +goose Up
 
--- Counts of the event log, and what is billed. Times are milliseconds since 1970, UTC, unless a comment says otherwise;
+-- Counts of the event log, and the basis of bills. Times are milliseconds since 1970, UTC, unless a comment says otherwise;
 -- hours, days and months count from 1970. Numbers stand for texts; 0 stands for an empty text.
 
--- How far the event log is counted.
+-- The position up to which the event log is counted.
 CREATE TABLE progress (
     one      INTEGER PRIMARY KEY CHECK (one = 1),
     position INTEGER NOT NULL,
     as_of    INTEGER NOT NULL,
-    changes  INTEGER NOT NULL DEFAULT 0 -- how often something changed that a second set of counts must read from its start
+    changes  INTEGER NOT NULL DEFAULT 0 -- the number of changes that make a second set of counts start again
 ) STRICT;
 INSERT INTO progress (one, position, as_of) VALUES (1, 0, 0);
 
@@ -36,7 +36,7 @@ CREATE TABLE plays (
     segment_start INTEGER NOT NULL, -- milliseconds from the video's beginning
     segment_end   INTEGER NOT NULL, -- milliseconds from the video's beginning
     excess        INTEGER NOT NULL DEFAULT 0, -- milliseconds that were reported and do not count
-    void          INTEGER NOT NULL DEFAULT 0, -- the number of the void that takes the play out of the counts; 0: it counts
+    void          INTEGER NOT NULL DEFAULT 0, -- the number of the void that removes the play from the counts; 0: it counts
     PRIMARY KEY (account, at, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX plays_video ON plays (video, account, at);
@@ -44,7 +44,7 @@ CREATE INDEX plays_person ON plays (person, account, at);
 CREATE INDEX plays_void ON plays (void, account, at) WHERE void > 0;
 
 -- Sums of an account's plays in one bucket (an hour, a day or a month) and one value of a dimension, in one part or
--- several: see package usagelogic. The body says who played what. Large bodies are in cell_bodies, so that a walk
+-- several: see package usagelogic. The body contains persons and videos. Large bodies are in cell_bodies, so that a walk
 -- through cells reads few pages.
 CREATE TABLE cells (
     account      INTEGER NOT NULL,
@@ -113,7 +113,7 @@ CREATE TABLE retention (
 ) STRICT;
 INSERT INTO retention (one, horizon, sweeping) VALUES (1, 0, 0);
 
--- The alias of a person whom the store is forgetting, so that a call that was interrupted continues with the same alias.
+-- The alias of a person whom the store is forgetting, so that an interrupted call continues with the same alias.
 CREATE TABLE renames (
     person BLOB NOT NULL PRIMARY KEY, -- SHA-256 of the account, a zero byte and the person
     alias  TEXT NOT NULL

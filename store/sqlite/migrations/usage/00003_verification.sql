@@ -1,11 +1,11 @@
 -- +goose Up
 
--- Parts of the event log that were verified, each with what the log contained (package usage/counting).
+-- Verified spans of the event log, each with a fingerprint of its content (package usage/counting).
 CREATE TABLE verified_spans (
     begin_after INTEGER PRIMARY KEY, -- the span contains the events after this position
     up_to       INTEGER NOT NULL,
-    counted     INTEGER NOT NULL,    -- when it was first counted
-    verified    INTEGER NOT NULL,    -- when it was last counted again
+    counted     INTEGER NOT NULL,    -- the time of the first count
+    verified    INTEGER NOT NULL,    -- the time of the last recount
     voids       INTEGER NOT NULL,    -- the number of the next void or undo at that time
     dropped     INTEGER NOT NULL,    -- the position up to which the log was dropped at that time
     skipped     INTEGER NOT NULL,    -- the skipped events in the span

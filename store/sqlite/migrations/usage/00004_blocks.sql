@@ -13,7 +13,7 @@ CREATE TABLE play_blocks (
     last_at        INTEGER NOT NULL,
     first_position INTEGER NOT NULL,
     last_position  INTEGER NOT NULL,
-    voided         INTEGER NOT NULL, -- whether a void takes any of the plays out of the counts
+    voided         INTEGER NOT NULL, -- true if a void removes any of the plays from the counts
     summary        BLOB    NOT NULL, -- persons and videos
     body           BLOB    NOT NULL,
     PRIMARY KEY (account, month, number),

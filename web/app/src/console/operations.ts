@@ -264,7 +264,7 @@ export type UpdateAccountInput = {
   passwordSignIn?: boolean | null | undefined;
   /** Replaces the whole list. */
   identityProviders?: Array<IdentityProviderInput> | null | undefined;
-  /** As for CreateAccountInput; null removes the logo. */
+  /** The same as in CreateAccountInput; null removes the logo. */
   logo?: string | null | undefined;
   /** Replaces the whole list. The users may have been deleted. */
   embedsTakenOver?: Array<string> | null | undefined;
@@ -456,7 +456,7 @@ export type VoidSelection = {
   to?: string | null | undefined;
 };
 
-/** What a price plan charges for. */
+/** A unit of usage for which a price plan charges. */
 export type PriceUnit =
   /** A minute of billed time. Seconds are charged as sixtieths. */
   | 'MINUTE'
@@ -506,12 +506,12 @@ export type InvoiceLineKind =
   | 'ALLOWANCE'
   /** Units in one step. */
   | 'USAGE'
-  /** What late plays and voids change about an earlier month, whose steps and allowance apply. */
+  /** The change of an earlier month by late plays and voids. The steps and the allowance of that month apply. */
   | 'ADJUSTMENT'
-  /** What the fee and the usage of the month lack of the minimum. */
+  /** The amount by which the fee and the usage of the month fall short of the minimum. */
   | 'MINIMUM';
 
-/** How a channel is paid. */
+/** The basis on which a channel receives royalties. */
 export type RoyaltyBasis =
   /** A percentage of the totals of invoices, split by the time that the channel has in the account's month. */
   | 'SHARE'
@@ -866,7 +866,7 @@ export type MappedFieldInput = {
   column?: string | null | undefined;
   /** The value where the column is empty, and without a column. */
   constant?: string | null | undefined;
-  /** What separates the values of a list; null: there is one value. */
+  /** The separator between the values of a list; null if the column holds a single value. */
   separator?: string | null | undefined;
 };
 
