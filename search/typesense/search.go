@@ -169,7 +169,7 @@ type run struct {
 func (s *run) result(ctx context.Context) (*search.Result, error) {
 	var r round
 	if s.query.Facets != nil {
-		s.counting = countFacets(&r, s.conditions, s.at.vocabulary, s.query.Facets)
+		s.counting = countFacets(&r, s.conditions, s.query.Facets)
 	}
 	hits, total, err := s.page(ctx, &r)
 	if err != nil {
