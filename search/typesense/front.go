@@ -34,8 +34,7 @@ func (q *question) long() bool { return len(q.words) >= search.LongText }
 
 // matchesAny reports whether every document with a stem of any of the words matches the text at a level.
 func (q *question) matchesAny(level search.MatchLevel) bool {
-	return q.phrases == "" && level.OptionalWords >= len(q.words)-1 &&
-		!slices.ContainsFunc(q.words, func(w word) bool { return len(w.named) > 0 })
+	return q.phrases == "" && level.OptionalWords >= len(q.words)-1
 }
 
 // setFront chooses the front of a listing. For a long text it takes one request.

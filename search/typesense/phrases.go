@@ -18,11 +18,8 @@ const maxVerified = 1000
 //
 // Typesense's own phrase search is exact as well, but version 0.24.1 loses documents of texts with repeated tokens.
 func (x *Index) quoted(ctx context.Context, at *build, phrases [][]string) (string, error) {
-	unknown := func(word string) bool { return !at.vocabulary.hasWord(word) }
-	for _, words := range phrases {
-		if slices.ContainsFunc(words, unknown) {
-			return nothing, nil
-		}
+	if !at.vocabulary.hasAll(slices.Concat(phrases...)) {
+		return nothing, nil
 	}
 	return x.phrased(ctx, at, fieldTerms, fieldSequences, phrases)
 }

@@ -29,6 +29,11 @@ func (v *vocabulary) hasStem(stem string) bool { return v.stems.has(stem) }
 // hasWord reports whether a document may have the exact word.
 func (v *vocabulary) hasWord(exact string) bool { return v.exacts.has(exact) }
 
+// hasAll reports whether documents may have all of the exact words.
+func (v *vocabulary) hasAll(words []string) bool {
+	return !slices.ContainsFunc(words, func(word string) bool { return !v.hasWord(word) })
+}
+
 // near calls yield with each exact word within the number of edits of word, and with its distance. It skips word
 // itself.
 func (v *vocabulary) near(word string, edits int, yield func(near string, edits int)) {
