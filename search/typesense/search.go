@@ -2,7 +2,6 @@ package typesense
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -177,11 +176,7 @@ func (s *run) result(ctx context.Context) (*search.Result, error) {
 	}
 	result := &search.Result{Total: total}
 	for _, hit := range hits {
-		id, ok := decodeID(hit.ID)
-		if !ok {
-			return nil, unavailable("holds what is no video", nil)
-		}
-		result.Refs = append(result.Refs, catalogue.Ref{ID: id, Version: hit.Version})
+		result.Refs = append(result.Refs, catalogue.Ref{ID: hit.video, Version: hit.Version})
 	}
 	if s.counting != nil {
 		result.Facets = s.counting.facets
@@ -208,6 +203,7 @@ type searchHitDocument struct {
 // hit is a matching document.
 type hit struct {
 	searchHitDocument
+	video catalogue.ID
 	match uint64 // text relevance of Typesense
 	// rerank sets the following fields.
 	boosts bool
@@ -215,14 +211,16 @@ type hit struct {
 }
 
 func readHits(answer *searchAnswer) ([]hit, error) {
-	hits := make([]hit, len(answer.Hits))
-	for i, found := range answer.Hits {
-		if err := json.Unmarshal(found.Document, &hits[i].searchHitDocument); err != nil {
-			return nil, unavailable("answered what is no video", err)
+	documents, err := documentsOf[searchHitDocument](answer.Hits)
+	hits := make([]hit, len(documents))
+	for i, d := range documents {
+		id, ok := decodeID(d.ID)
+		if !ok {
+			return nil, unavailable("holds what is no video", nil)
 		}
-		hits[i].match = found.TextMatch
+		hits[i] = hit{searchHitDocument: d, video: id, match: answer.Hits[i].TextMatch}
 	}
-	return hits, nil
+	return hits, err
 }
 
 // noFacets returns the facets of an empty index.

@@ -3,7 +3,6 @@ package typesense
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -121,13 +120,8 @@ type phrase struct {
 // read adds the titles and keywords of the hits. If counted is set, each video counts once per phrase and once per
 // spelling; otherwise read only ensures that the phrase and the spelling have a count of at least 1.
 func (f *finder) read(answer *searchAnswer, counted bool) error {
-	for _, found := range answer.Hits {
-		var video struct {
-			Spellings []string `json:"spellings"`
-		}
-		if err := json.Unmarshal(found.Document, &video); err != nil {
-			return unavailable("answered what is no video", err)
-		}
+	videos, err := documentsOf[struct{ Spellings []string }](answer.Hits)
+	for _, video := range videos {
 		carried := map[string]bool{}
 		for _, stored := range video.Spellings {
 			text, ok := readStoredText(stored)
@@ -155,7 +149,7 @@ func (f *finder) read(answer *searchAnswer, counted bool) error {
 			}
 		}
 	}
-	return nil
+	return err
 }
 
 // correct replaces the counts over the videos read by the facet counts over all videos, where those exist.
