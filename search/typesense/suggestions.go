@@ -1,11 +1,9 @@
 package typesense
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
@@ -168,38 +166,16 @@ func (f *finder) correct(folded, spelled map[string]int) {
 
 // best returns at most limit phrases, in the order that search.Index specifies.
 func (f *finder) best(limit int) []search.Phrase {
-	type ranked struct {
-		search.Phrase
-		rank int
-	}
-	var all []ranked
+	var ranked [3][]search.Phrase
 	for _, p := range f.folded {
-		all = append(all, ranked{search.Phrase{Text: p.commonest(), Videos: p.videos}, f.rank(p.folded)})
+		rank := search.PhraseRank(p.folded, f.typed)
+		ranked[rank] = append(ranked[rank], search.Phrase{Text: p.commonest(), Videos: p.videos})
 	}
-	slices.SortFunc(all, func(a, b ranked) int {
-		return cmp.Or(
-			cmp.Compare(a.rank, b.rank),
-			cmp.Compare(b.Videos, a.Videos),
-			cmp.Compare(utf8.RuneCountInString(a.Text), utf8.RuneCountInString(b.Text)),
-			cmp.Compare(a.Text, b.Text),
-		)
-	})
-	var phrases []search.Phrase
-	for _, p := range all[:min(limit, len(all))] {
-		phrases = append(phrases, p.Phrase)
+	for _, phrases := range ranked {
+		slices.SortFunc(phrases, search.Phrase.Compare)
 	}
-	return phrases
-}
-
-// rank returns 0 if the phrase starts with the typed text, 1 if a later word does, and 2 if the text occurs elsewhere.
-func (f *finder) rank(folded string) int {
-	switch {
-	case strings.HasPrefix(folded, f.typed):
-		return 0
-	case strings.Contains(folded, " "+f.typed):
-		return 1
-	}
-	return 2
+	all := slices.Concat(ranked[:]...)
+	return all[:min(limit, len(all))]
 }
 
 // commonest returns the spelling that most videos use. Ties go to the first in binary order.
