@@ -192,17 +192,7 @@ func (s *run) order(hits []hit) {
 		bonus = fusedPreferredWeight
 	}
 	s.boostPreferred(hits, bonus)
-	slices.SortStableFunc(hits, func(a, b hit) int {
-		switch {
-		case a.boosts != b.boosts && a.boosts:
-			return -1
-		case a.boosts != b.boosts:
-			return 1
-		case a.score != b.score:
-			return compareDescending(a.score, b.score)
-		}
-		return compareDescending(a.Order, b.Order)
-	})
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Or(compareHits(a, b), cmp.Compare(b.Order, a.Order)) })
 }
 
 // fusedPreferredWeight is boostPreferredWeight where scores end at 1.
