@@ -7,11 +7,14 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -289,6 +292,26 @@ type Phrase struct {
 	Text string
 	// Videos is the number of videos that have it, in any spelling.
 	Videos int
+}
+
+// Compare orders suggestions that contain the text in the same way, as Reader.Phrases says.
+func (p Phrase) Compare(other Phrase) int {
+	return cmp.Or(
+		cmp.Compare(other.Videos, p.Videos),
+		cmp.Compare(utf8.RuneCountInString(p.Text), utf8.RuneCountInString(other.Text)),
+		cmp.Compare(p.Text, other.Text))
+}
+
+// PhraseRank returns how a folded text contains what was typed, which is folded too: 0 if it starts with it, 1 if a later
+// word does, 2 if it contains it elsewhere, and -1 if it does not contain it.
+func PhraseRank(text, typed string) int {
+	switch at := strings.Index(text, typed); {
+	case at <= 0:
+		return at
+	case strings.Contains(text[at-1:], " "+typed):
+		return 1
+	}
+	return 2
 }
 
 // MaxCorrections is the greatest number of corrections of a word.

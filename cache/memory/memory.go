@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/maypok86/otter/v2"
 
@@ -20,71 +19,42 @@ const DefaultMaxBytes = 256 << 20
 // in the hash table and in the eviction queues.
 const entryOverhead = 160
 
-// Options are the settings of a Cache. The zero value is a cache of DefaultMaxBytes whose entries do not expire.
+// Options are the settings of a Cache. The zero value is a cache of DefaultMaxBytes.
 type Options struct {
 	// MaxBytes is the maximum memory of keys, values and their overhead, in bytes. Above it, the cache evicts the least
 	// used entries first. The default is DefaultMaxBytes.
 	MaxBytes int64
-	// TTL is the lifetime of an entry after Put. If it is 0, entries do not expire.
-	TTL time.Duration
-	// Clock returns the current time. The default is time.Now.
-	Clock func() time.Time
 }
 
-// Cache is a cache.Cache in memory.
+// Cache is a cache.Cache in memory. Its entries do not expire.
 type Cache struct {
 	// It is an interface because each package that imports a struct with a generic field compiles the field's methods again.
 	entries interface {
-		GetIfPresent(key string) (entry, bool)
-		Compute(key string, change func(old entry, found bool) (entry, otter.ComputeOp)) (entry, bool)
+		GetIfPresent(key string) (cache.Entry, bool)
+		Compute(key string, change func(old cache.Entry, found bool) (cache.Entry, otter.ComputeOp)) (cache.Entry, bool)
 		InvalidateAll()
 		CleanUp()
 		WeightedSize() uint64
 		EstimatedSize() int
 	}
-	ttl   time.Duration
-	clock func() time.Time
 }
-
-type entry struct {
-	cache.Entry
-	// expires is in nanoseconds since 1970, or never. The expiry of otter would read the clock for each key; this one
-	// reads it once for a page of 1,000 keys.
-	expires int64
-}
-
-const never = math.MaxInt64
 
 // New returns an empty cache.
 func New(options Options) *Cache {
 	if options.MaxBytes <= 0 {
 		options.MaxBytes = DefaultMaxBytes
 	}
-	if options.Clock == nil {
-		options.Clock = time.Now
-	}
-	return &Cache{
-		entries: otter.Must(&otter.Options[string, entry]{
-			MaximumWeight: uint64(options.MaxBytes),
-			Weigher:       weigh,
-		}),
-		ttl:   options.TTL,
-		clock: options.Clock,
-	}
+	return &Cache{entries: otter.Must(&otter.Options[string, cache.Entry]{MaximumWeight: uint64(options.MaxBytes), Weigher: weigh})}
 }
 
-func weigh(key string, e entry) uint32 {
+func weigh(key string, e cache.Entry) uint32 {
 	return uint32(min(len(key)+len(e.Value)+entryOverhead, math.MaxUint32))
 }
 
 // Get implements cache.Cache. It never fails.
 func (c *Cache) Get(_ context.Context, asks []cache.Ask, into []cache.Entry) error {
-	now := c.now()
 	for i := range asks {
-		into[i] = cache.Entry{}
-		if e, ok := c.entries.GetIfPresent(asks[i].Key); ok && e.expires > now {
-			into[i] = e.Entry
-		}
+		into[i], _ = c.entries.GetIfPresent(asks[i].Key)
 	}
 	return nil
 }
@@ -96,21 +66,17 @@ func (c *Cache) Put(_ context.Context, items []cache.Item) error {
 			return err
 		}
 	}
-	now := c.now()
 	for _, item := range items {
-		c.put(item, now)
+		c.put(item)
 	}
 	return nil
 }
 
-func (c *Cache) put(item cache.Item, now int64) {
-	kept := entry{Entry: cache.Entry{Version: item.Version, Value: trim(item.Value)}, expires: never}
-	if c.ttl > 0 {
-		kept.expires = now + int64(c.ttl)
-	}
+func (c *Cache) put(item cache.Item) {
+	kept := cache.Entry{Version: item.Version, Value: trim(item.Value)}
 	// A key is often a substring of a string with the keys of a whole page. The clone does not keep that string alive.
-	c.entries.Compute(strings.Clone(item.Key), func(old entry, found bool) (entry, otter.ComputeOp) {
-		if found && old.Version >= kept.Version && old.expires > now {
+	c.entries.Compute(strings.Clone(item.Key), func(old cache.Entry, found bool) (cache.Entry, otter.ComputeOp) {
+		if found && old.Version >= kept.Version {
 			return old, otter.CancelOp
 		}
 		return kept, otter.WriteOp
@@ -124,14 +90,6 @@ func trim(value []byte) []byte {
 		return slices.Clone(value)
 	}
 	return value
-}
-
-// now returns the current time, or 0 if entries do not expire, to avoid reading the clock.
-func (c *Cache) now() int64 {
-	if c.ttl <= 0 {
-		return 0
-	}
-	return c.clock().UnixNano()
 }
 
 // Close removes all entries.

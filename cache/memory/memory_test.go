@@ -12,34 +12,7 @@ import (
 )
 
 func TestSuite(t *testing.T) {
-	t.Run("without a limit of time", func(t *testing.T) {
-		cachetest.Run(t, func(*testing.T) cache.Cache { return memory.New(memory.Options{}) }, cachetest.Options{})
-	})
-	t.Run("with a limit of time", func(t *testing.T) {
-		cachetest.Run(t, func(*testing.T) cache.Cache {
-			return memory.New(memory.Options{TTL: time.Hour})
-		}, cachetest.Options{})
-	})
-}
-
-func TestTTL(t *testing.T) {
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	c := memory.New(memory.Options{TTL: time.Minute, Clock: func() time.Time { return now }})
-	defer c.Close()
-	put(t, c, "a", 5, "five")
-
-	now = now.Add(time.Minute - time.Nanosecond)
-	if got := get(t, c, "a"); got.Version != 5 {
-		t.Errorf("just before its end: version %d, want 5", got.Version)
-	}
-	now = now.Add(time.Nanosecond)
-	if got := get(t, c, "a"); got.Version != 0 {
-		t.Errorf("at its end: version %d, want none", got.Version)
-	}
-	put(t, c, "a", 3, "three")
-	if got := get(t, c, "a"); got.Version != 3 {
-		t.Errorf("an older version after the end: version %d, want 3", got.Version)
-	}
+	cachetest.Run(t, func(*testing.T) cache.Cache { return memory.New(memory.Options{}) }, cachetest.Options{})
 }
 
 func TestMaxBytes(t *testing.T) {

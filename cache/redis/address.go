@@ -1,7 +1,6 @@
 package redis
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -204,7 +203,7 @@ func connect(o Options) (redis.UniversalClient, error) {
 	universal := &redis.UniversalOptions{
 		Addrs: a.hosts, MasterName: a.master, IsClusterMode: a.mode == cluster,
 		DB: a.database, Username: a.user, Password: a.password,
-		SentinelUsername: a.sentinelUser, SentinelPassword: cmp.Or(o.SentinelPassword, a.sentinelSecret),
+		SentinelUsername: a.sentinelUser, SentinelPassword: a.sentinelSecret,
 
 		// The guard limits a call, and only its caller knows whether a retry is safe.
 		ContextTimeoutEnabled: true,
@@ -216,8 +215,8 @@ func connect(o Options) (redis.UniversalClient, error) {
 		DialerRetries: 1,
 		// Almost all calls are pipelines, so that they need no connections of their own.
 		PipelinePoolSize: -1,
-		PoolSize:         o.Concurrent,
-		MaxActiveConns:   o.Concurrent,
+		PoolSize:         concurrent,
+		MaxActiveConns:   concurrent,
 		PoolTimeout:      o.Timeout,
 		ConnMaxIdleTime:  5 * time.Minute,
 		ReadBufferSize:   bufferSize,
@@ -225,9 +224,6 @@ func connect(o Options) (redis.UniversalClient, error) {
 
 		DisableIdentity:          true,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	}
-	if o.Password != "" {
-		universal.Password = o.Password
 	}
 	if a.encrypted {
 		universal.TLSConfig = tlsFor(o.TLS)

@@ -3,6 +3,7 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -20,20 +21,18 @@ import (
 
 // The defaults of Options.
 const (
-	DefaultTTL        = 24 * time.Hour
-	DefaultMaxValue   = 1 << 20
-	DefaultTimeout    = 250 * time.Millisecond
-	DefaultConcurrent = 32
+	DefaultTTL      = 24 * time.Hour
+	DefaultMaxValue = 1 << 20
+	DefaultTimeout  = 250 * time.Millisecond
 )
+
+// concurrent is the maximum number of concurrent calls, and of connections to each server.
+const concurrent = 32
 
 // Options are the settings of a Cache. Zero values select the defaults, except for URL, which is required.
 type Options struct {
 	// URL is the address of the server, in the format of Validate.
 	URL string
-	// Password is the password of the server. It overrides the password in URL.
-	Password string
-	// SentinelPassword is the password of the Sentinels, if they have one. It overrides the password in URL.
-	SentinelPassword string
 	// TLS is the configuration of connections with rediss. If it is nil, the system's certificate authorities apply.
 	TLS *tls.Config
 	// Namespace separates the keys and messages of this service from those of others on the same server. Each store has
@@ -46,9 +45,6 @@ type Options struct {
 	MaxValue int
 	// Timeout limits each call. The default is DefaultTimeout.
 	Timeout time.Duration
-	// Concurrent is the maximum number of concurrent calls, and of connections to each server. The default is
-	// DefaultConcurrent.
-	Concurrent int
 	// Failures is the number of consecutive failures after which the circuit breaker opens. The default is 5.
 	Failures int
 	// Pause is the time after which the open circuit breaker lets one call try again. The default is one second.
@@ -76,7 +72,8 @@ var (
 // Open returns a Cache. An error means that the options are invalid. Open succeeds even if the server is unavailable,
 // because every user of a cache works without it; Check reports an unavailable server.
 func Open(ctx context.Context, options Options) (*Cache, error) {
-	options = options.withDefaults()
+	options.TTL, options.Timeout = cmp.Or(options.TTL, DefaultTTL), cmp.Or(options.Timeout, DefaultTimeout)
+	options.MaxValue = cmp.Or(options.MaxValue, DefaultMaxValue)
 	if strings.ContainsAny(options.Namespace, "{}") {
 		return nil, errors.New("redis: a namespace with braces would put all keys on one node of a cluster")
 	}
@@ -87,7 +84,7 @@ func Open(ctx context.Context, options Options) (*Cache, error) {
 	c := &Cache{
 		client: client,
 		guard: guard.New(guard.Options{
-			Engine: engine, Timeout: options.Timeout, Concurrent: options.Concurrent,
+			Engine: engine, Timeout: options.Timeout, Concurrent: concurrent,
 			Failures: options.Failures, Pause: options.Pause, Logger: options.Logger,
 		}),
 		prefix:   options.Namespace + ":",
@@ -102,22 +99,6 @@ func Open(ctx context.Context, options Options) (*Cache, error) {
 
 // engine is the name of the server in messages and logs. Clients see the messages, so that they contain no address.
 const engine = "Redis"
-
-func (o Options) withDefaults() Options {
-	if o.TTL <= 0 {
-		o.TTL = DefaultTTL
-	}
-	if o.MaxValue <= 0 {
-		o.MaxValue = DefaultMaxValue
-	}
-	if o.Timeout <= 0 {
-		o.Timeout = DefaultTimeout
-	}
-	if o.Concurrent <= 0 {
-		o.Concurrent = DefaultConcurrent
-	}
-	return o
-}
 
 // Close closes all connections. Further calls return the result of the first.
 func (c *Cache) Close() error { return c.close() }

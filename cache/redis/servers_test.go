@@ -93,8 +93,8 @@ func present(entries []cache.Entry) (n int) {
 func TestSentinel(t *testing.T) {
 	s := testservers.Redis(t, testservers.Sentinel(), testservers.Password("secret"))
 	c := open(t, redis.Options{
-		URL:      "redis+sentinel://" + addresses(s.Sentinels) + "/" + testservers.SentinelMaster,
-		Password: "secret", Pause: 10 * time.Millisecond,
+		URL:   "redis+sentinel://:secret@" + addresses(s.Sentinels) + "/" + testservers.SentinelMaster,
+		Pause: 10 * time.Millisecond,
 	})
 	until(t, "the master answers", func() bool { return c.Check(t.Context()) == nil })
 	put(t, c, "key", 5, "five")
@@ -124,8 +124,8 @@ func TestSentinelsAskForAPassword(t *testing.T) {
 
 func TestTLS(t *testing.T) {
 	s := testservers.Redis(t, testservers.TLS(), testservers.Password("secret"))
-	url := "rediss://" + s.Addr
-	c := open(t, redis.Options{URL: url, Password: "secret", TLS: trusting(t, s.CAFile), Timeout: patience})
+	url := "rediss://:secret@" + s.Addr
+	c := open(t, redis.Options{URL: url, TLS: trusting(t, s.CAFile), Timeout: patience})
 	if err := c.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestTLS(t *testing.T) {
 	if got := get(t, c, "key"); got.Version != 1 {
 		t.Errorf("version %d, want 1", got.Version)
 	}
-	if err := open(t, redis.Options{URL: url, Password: "secret"}).Check(t.Context()); err == nil {
+	if err := open(t, redis.Options{URL: url}).Check(t.Context()); err == nil {
 		t.Error("a server is believed that nobody vouches for")
 	}
 }

@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph"
@@ -125,8 +124,8 @@ func bestShared(shared []store.SharedSearch, typed string, met map[string]bool) 
 	var ranked [3][]store.SharedSearch
 	for i := range shared {
 		phrase := &shared[i]
-		rank := rankOf(phrase.Text, typed)
-		if rank != notFound && !met[phrase.Text] && len(ranked[rank]) < maxShared {
+		rank := search.PhraseRank(phrase.Text, typed)
+		if rank >= 0 && !met[phrase.Text] && len(ranked[rank]) < maxShared {
 			ranked[rank] = append(ranked[rank], *phrase)
 		}
 	}
@@ -138,28 +137,10 @@ func bestShared(shared []store.SharedSearch, typed string, met map[string]bool) 
 func suggest[T catalogue.Item](typed string, list []T, name func(T) string, shows func(T) bool) []*model.Suggestion {
 	var ranked [3][]*model.Suggestion
 	for _, item := range list {
-		if rank := rankOf(catalogue.FoldName(name(item)), typed); rank != notFound && shows(item) {
+		if rank := search.PhraseRank(catalogue.FoldName(name(item)), typed); rank >= 0 && shows(item) {
 			ranked[rank] = append(ranked[rank], &model.Suggestion{ID: item.Head().ID, Name: name(item)})
 		}
 	}
 	all := slices.Concat(ranked[:]...)
 	return slices.Clip(all[:min(len(all), maxSuggestions)])
-}
-
-// notFound is the rank of a text that does not contain what was typed.
-const notFound = -1
-
-// rankOf returns 0 for a text that starts with what was typed, 1 for one with a word that does, and 2 for one that
-// contains it elsewhere. Both texts are folded.
-func rankOf(text, typed string) int {
-	at := strings.Index(text, typed)
-	switch {
-	case at < 0:
-		return notFound
-	case at == 0:
-		return 0
-	case strings.Contains(text[at-1:], " "+typed):
-		return 1
-	}
-	return 2
 }

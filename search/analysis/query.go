@@ -15,7 +15,7 @@ func (a *Analyzer) Query(words string) []Word { return a.QueryWithSynonyms(words
 // as written.
 func (a *Analyzer) QueryWithSynonyms(words string, synonymGroups [][]string) []Word {
 	units := a.units(words)
-	q := querySet{analyzer: a, seen: map[string]int{}}
+	q := querySet{analyzer: a, thesaurus: &Thesaurus{analyzer: a}, seen: map[string]int{}}
 	if len(synonymGroups) > 0 {
 		q.thesaurus = a.thesaurus(synonymGroups)
 	}
@@ -85,7 +85,7 @@ func (a *Analyzer) units(words string) []unit {
 // querySet collects distinct words.
 type querySet struct {
 	analyzer  *Analyzer
-	thesaurus *Thesaurus // nil: only the Analyzer's own synonyms
+	thesaurus *Thesaurus
 	words     []Word
 	seen      map[string]int // the index in words, by key
 }
@@ -111,14 +111,6 @@ func (q *querySet) addAll(units []unit, stopWords bool) {
 // addSynonym adds the synonym group of the longest variant that the units start with. It returns the number of words of
 // the variant, or 0 if there is none.
 func (q *querySet) addSynonym(units []unit) int {
-	if q.thesaurus == nil {
-		v := q.analyzer.synonyms.longest(units)
-		if v == nil {
-			return 0
-		}
-		q.add(v.canonical, Word{Stems: []string{v.canonical}})
-		return len(v.words)
-	}
 	f := q.thesaurus.longest(units)
 	switch {
 	case f.group != nil:

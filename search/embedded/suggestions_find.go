@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"slices"
 	"unicode/utf8"
@@ -360,14 +359,7 @@ func (b *bestPhrases) add(text []byte, videos int) {
 		}
 	}
 	phrase := search.Phrase{Text: string(text), Videos: videos}
-	at, _ := slices.BinarySearchFunc(b.phrases, phrase, comparePhrases)
+	at, _ := slices.BinarySearchFunc(b.phrases, phrase, search.Phrase.Compare)
 	b.phrases = slices.Insert(b.phrases, at, phrase)
 	b.phrases = b.phrases[:min(len(b.phrases), b.limit)]
-}
-
-func comparePhrases(a, b search.Phrase) int {
-	return cmp.Or(
-		cmp.Compare(b.Videos, a.Videos),
-		cmp.Compare(utf8.RuneCountInString(a.Text), utf8.RuneCountInString(b.Text)),
-		cmp.Compare(a.Text, b.Text))
 }

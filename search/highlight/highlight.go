@@ -138,28 +138,8 @@ func (q *Question) hasPhrases() bool {
 	if len(q.phrases) == 0 {
 		return true
 	}
-	var words []string
-	for _, token := range q.tokens {
-		if token.Exact == "" {
-			continue
-		}
-		for len(words) <= token.Position {
-			words = append(words, "")
-		}
-		if words[token.Position] == "" {
-			words[token.Position] = token.Exact
-		}
-	}
-	return !slices.ContainsFunc(q.phrases, func(phrase []string) bool { return !contains(words, phrase) })
-}
-
-func contains(words, phrase []string) bool {
-	for i := 0; i+len(phrase) <= len(words); i++ {
-		if slices.Equal(words[i:i+len(phrase)], phrase) {
-			return true
-		}
-	}
-	return false
+	words := analysis.WordsAt(q.tokens, func(token analysis.Token) string { return token.Exact })
+	return !slices.ContainsFunc(q.phrases, func(phrase []string) bool { return !search.StandsIn(words, phrase) })
 }
 
 // weights returns the weight of each word, which is higher the fewer pieces contain it, and the sum of all.

@@ -155,7 +155,6 @@ func newDocument(d *search.Document, analyzer *analysis.Analyzer, learned *words
 	made.setBuckets(d)
 	made.setTexts(d, analyzer, learned)
 	made.setSuggestions(d, analyzer)
-	learned.addValues(d)
 	return made, nil
 }
 

@@ -12,7 +12,8 @@ import (
 const encodingVersion = 1
 
 // The maximum length, in bytes, of a string that encode keeps as is (maxPlain) or writes in hexadecimal (maxEscaped).
-// Typesense truncates tokens at 100 bytes.
+// Typesense truncates tokens at 100 bytes. The values of facets are shorter: IDs have 24 bytes, codes at most 12, and other
+// values are listed in package catalogue.
 const (
 	maxPlain   = 60
 	maxEscaped = 30
@@ -30,9 +31,6 @@ func encode(s string) string {
 	}
 	return "1" + digest(s, 12)
 }
-
-// isHashed reports whether a token is a hash, which decodeToken cannot decode.
-func isHashed(token string) bool { return strings.HasPrefix(token, "1") }
 
 // decodeToken returns the string of a token, or false if the token is a hash or not a token of encode.
 func decodeToken(token string) (string, bool) {

@@ -26,7 +26,7 @@ func TestTokensAreExact(t *testing.T) {
 		if (token == encode(b)) != (a == b) {
 			t.Fatalf("%q and %q are %q and %q", a, b, token, encode(b))
 		}
-		if back, ok := decodeToken(token); ok == isHashed(token) || ok && back != a {
+		if back, ok := decodeToken(token); ok == strings.HasPrefix(token, "1") || ok && back != a {
 			t.Fatalf("%q comes back as %q (%v)", a, back, ok)
 		}
 		if back, ok := decodeID(encodeID(catalogue.ID(a))); !ok || string(back) != a {

@@ -21,7 +21,6 @@ const customBucket = 2
 type counting struct {
 	round      *round
 	conditions *conditions
-	vocabulary *vocabulary
 	facets     *search.Facets
 	// shared are the fields that one search over the results counts. takes receive their counts.
 	shared []string
@@ -30,9 +29,9 @@ type counting struct {
 
 // countFacets adds the searches for facets to a round. Facets without a filter of their own share a search, which the caller
 // adds (countShared); each other facet needs a separate search.
-func countFacets(r *round, c *conditions, v *vocabulary, request *search.FacetRequest) *counting {
+func countFacets(r *round, c *conditions, request *search.FacetRequest) *counting {
 	n := &counting{
-		round: r, conditions: c, vocabulary: v, takes: map[string]func(*facetCount){},
+		round: r, conditions: c, takes: map[string]func(*facetCount){},
 		facets: noFacets(request),
 	}
 	for _, f := range []struct {
@@ -52,7 +51,7 @@ func countFacets(r *round, c *conditions, v *vocabulary, request *search.FacetRe
 		{request.CEFR, fieldCEFR, &n.facets.CEFR},
 	} {
 		if f.wanted {
-			n.count(f.field, func(counts *facetCount) { *f.list = n.buckets(counts) })
+			n.count(f.field, func(counts *facetCount) { *f.list = buckets(counts) })
 		}
 	}
 	n.countDurations(request.Durations)
@@ -92,11 +91,12 @@ func (n *counting) countShared(filter string) {
 	})
 }
 
-// buckets returns the buckets by hits and key. It skips values of recent writes that it cannot decode yet.
-func (n *counting) buckets(counts *facetCount) []search.Bucket {
+// buckets returns the buckets by hits and key. It omits values of more than maxEscaped bytes, which a catalogue does not
+// contain: their tokens are hashes.
+func buckets(counts *facetCount) []search.Bucket {
 	buckets := make([]search.Bucket, 0, len(counts.Counts))
 	for _, c := range counts.Counts {
-		if key, ok := n.vocabulary.decode(c.Value); ok && c.Count > 0 {
+		if key, ok := decodeToken(c.Value); ok && c.Count > 0 {
 			buckets = append(buckets, search.Bucket{Key: key, Hits: c.Count})
 		}
 	}

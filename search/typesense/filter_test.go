@@ -44,44 +44,6 @@ func TestAtLeast(t *testing.T) {
 	}
 }
 
-// TestSomeNamed does the same with up to three words that name documents, as many as a condition has capacity for.
-func TestSomeNamed(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 1))
-	for range 300 {
-		q := &question{}
-		for i := range 1 + rng.IntN(5) {
-			w := word{stems: []string{fmt.Sprintf("0s%d", i)}, documents: i}
-			if i < 3 && rng.IntN(2) == 0 {
-				w.phrased = phrased{tokens: []string{fmt.Sprintf("0p%d 0q%d", i, i)}, named: []string{fieldTerms + ":[0n" + fmt.Sprint(i) + "]"}}
-			}
-			q.words = append(q.words, w)
-		}
-		missing := rng.IntN(len(q.words))
-		condition := q.condition(search.MatchLevel{OptionalWords: missing}, maxOperands)
-		for range 20 {
-			document := map[string]bool{}
-			has := 0
-			for i, w := range q.words {
-				switch way := rng.IntN(5); {
-				case way == 0:
-					document[w.stems[0]] = true
-				case way == 1 && w.named != nil:
-					document["0n"+fmt.Sprint(i)] = true
-				case way == 2 && w.named != nil:
-					document["0p"+fmt.Sprint(i)], document["0q"+fmt.Sprint(i)] = true, true
-				default:
-					document["0p"+fmt.Sprint(i)] = way == 3
-					continue
-				}
-				has++
-			}
-			if got := meets(t, condition, document); got != (has >= len(q.words)-missing) {
-				t.Fatalf("%d of %d missing, %v: %t by %s", missing, len(q.words), document, got, condition)
-			}
-		}
-	}
-}
-
 // meets evaluates a condition on terms.
 func meets(t *testing.T, condition string, document map[string]bool) bool {
 	t.Helper()
@@ -152,7 +114,7 @@ func TestNoFilterIsTooLong(t *testing.T) {
 					w.stems = append(w.stems, fmt.Sprintf("0w%dx%d", i, n))
 				}
 				if i%4 == 3 {
-					w.phrased.tokens, w.named = []string{"p1 p2"}, []string{ids(someIDs), ids(someIDs)}
+					w.phrased.tokens = []string{"p1 p2"}
 				}
 				q.words = append(q.words, w)
 			}

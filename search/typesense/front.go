@@ -3,10 +3,12 @@ package typesense
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/relevance"
 )
@@ -34,8 +36,7 @@ func (q *question) long() bool { return len(q.words) >= search.LongText }
 
 // matchesAny reports whether every document with a stem of any of the words matches the text at a level.
 func (q *question) matchesAny(level search.MatchLevel) bool {
-	return q.phrases == "" && level.OptionalWords >= len(q.words)-1 &&
-		!slices.ContainsFunc(q.words, func(w word) bool { return len(w.named) > 0 })
+	return q.phrases == "" && level.OptionalWords >= len(q.words)-1
 }
 
 // setFront chooses the front of a listing. For a long text it takes one request.
@@ -51,24 +52,19 @@ func (s *run) setFront(ctx context.Context, l *listing) error {
 		return err
 	}
 	l.candidates = len(candidates)
-	for _, token := range candidates {
-		if s.near != nil && s.near.similarities[token] != 0 {
-			continue
+	for _, id := range candidates {
+		if s.near == nil || s.near.similarities[id] == 0 {
+			l.front = append(l.front, id)
 		}
-		id, ok := decodeID(token)
-		if !ok {
-			return unavailable("holds a document without a valid video ID", nil)
-		}
-		l.front = append(l.front, id)
 	}
 	return nil
 }
 
 // candidates returns the documents of a listing whose words are the rarest in sum, best first. For each word it considers
 // the documents that have it in the weightiest fields.
-func (s *run) candidates(ctx context.Context, l *listing) ([]string, error) {
+func (s *run) candidates(ctx context.Context, l *listing) ([]catalogue.ID, error) {
 	words := s.question.known(s.query.Level.Typos)
-	sums := map[string]float64{}
+	sums := map[catalogue.ID]float64{}
 	var r round
 	for _, w := range words[:min(len(words), candidateWords)] {
 		if w.ranked == "" {
@@ -85,7 +81,7 @@ func (s *run) candidates(ctx context.Context, l *listing) ([]string, error) {
 			hits, err := readHits(answer)
 			for place := range hits {
 				// Of documents with the same words, those that have them in weightier fields come first.
-				sums[hits[place].ID] += rarity * (1 + 0.1*float64(len(hits)-place)/float64(len(hits)))
+				sums[hits[place].video] += rarity * (1 + 0.1*float64(len(hits)-place)/float64(len(hits)))
 			}
 			return err
 		})
@@ -93,11 +89,7 @@ func (s *run) candidates(ctx context.Context, l *listing) ([]string, error) {
 	if err := s.index.run(ctx, s.at, &r); err != nil {
 		return nil, err
 	}
-	ids := make([]string, 0, len(sums))
-	for id := range sums {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), strings.Compare(a, b)) })
+	ids := slices.SortedFunc(maps.Keys(sums), func(a, b catalogue.ID) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b)) })
 	return ids[:min(len(ids), maxCandidates)], nil
 }
 
@@ -200,17 +192,7 @@ func (s *run) order(hits []hit) {
 		bonus = fusedPreferredWeight
 	}
 	s.boostPreferred(hits, bonus)
-	slices.SortStableFunc(hits, func(a, b hit) int {
-		switch {
-		case a.boosts != b.boosts && a.boosts:
-			return -1
-		case a.boosts != b.boosts:
-			return 1
-		case a.score != b.score:
-			return compareDescending(a.score, b.score)
-		}
-		return compareDescending(a.Order, b.Order)
-	})
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Or(compareHits(a, b), cmp.Compare(b.Order, a.Order)) })
 }
 
 // fusedPreferredWeight is boostPreferredWeight where scores end at 1.
@@ -223,7 +205,7 @@ func (s *run) fuse(hits []hit) {
 		best = max(best, hits[i].score)
 	}
 	for i := range hits {
-		similarity, isNear := s.near.similarities[hits[i].ID]
+		similarity, isNear := s.near.similarities[hits[i].video]
 		if !isNear {
 			similarity = -1
 		}

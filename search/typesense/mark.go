@@ -64,7 +64,7 @@ func (x *Index) markStates(ctx context.Context) error {
 		case err != nil:
 			return false, err
 		}
-		marks, err := readStates(answer.Hits)
+		marks, err := documentsOf[state](answer.Hits)
 		return len(marks) == 1 && marks[0].Serial == x.mark.Serial, err
 	})
 	if err != nil {

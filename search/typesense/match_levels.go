@@ -60,20 +60,12 @@ func (q *question) wordCondition(level search.MatchLevel, s shape) string {
 		known = known[:s.counted]
 		need = max(1, s.counted-missing)
 	}
-	var sets [][]string
-	var named []string
-	for _, w := range known {
-		if len(w.named) > 0 {
-			named = append(named, w.condition(level.Typos))
-		} else {
-			sets = append(sets, w.tokens(level.Typos))
-		}
+	sets := make([][]string, len(known))
+	for i, w := range known {
+		sets[i] = w.tokens(level.Typos)
 	}
-	switch {
-	case need > 1 && need == len(known):
-		return and(fitting(append(every(sets, s.combinations), named...), s.operands)...)
-	case len(named) > 0:
-		return someNamed(named, sets, need, s.combinations)
+	if need > 1 && need == len(known) {
+		return and(fitting(every(sets, s.combinations), s.operands)...)
 	}
 	return atLeast(sets, need, s.combinations)
 }
@@ -82,7 +74,7 @@ func (q *question) wordCondition(level search.MatchLevel, s shape) string {
 func (q *question) known(typos bool) []*word {
 	known := make([]*word, 0, len(q.words))
 	for i := range q.words {
-		if w := &q.words[i]; len(w.named) > 0 || len(w.tokens(typos)) > 0 {
+		if w := &q.words[i]; len(w.tokens(typos)) > 0 {
 			known = append(known, w)
 		}
 	}
@@ -143,6 +135,15 @@ func every(sets [][]string, most int) (conditions []string) {
 		}
 		conditions = append(conditions, anyOf(fieldTerms, combine(others[:n], n)))
 		others = others[n:]
+	}
+	return conditions
+}
+
+// fitting returns the longest prefix of conditions whose conjunction fits in the budget of operands and operators, and
+// at least the first condition.
+func fitting(conditions []string, budget int) []string {
+	for len(conditions) > 1 && operands(strings.Join(conditions, " && ")) > budget {
+		conditions = conditions[:len(conditions)-1]
 	}
 	return conditions
 }

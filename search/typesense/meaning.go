@@ -1,8 +1,10 @@
 package typesense
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -74,7 +76,7 @@ func (w *writer) acceptVectors(ctx context.Context, d *search.Document) error {
 // nearest contains the documents nearest to the meaning of a query.
 type nearest struct {
 	ids          []catalogue.ID
-	similarities map[string]float32 // by encodeID
+	similarities map[catalogue.ID]float32
 	greatest     float32
 }
 
@@ -90,7 +92,7 @@ func (x *Index) nearest(ctx context.Context, at *build, query *search.Query, vis
 	if m == nil {
 		return nil, nil
 	}
-	found := &nearest{similarities: map[string]float32{}}
+	found := &nearest{similarities: map[catalogue.ID]float32{}}
 	if len(m.Vector) != at.state.Dimensions || len(m.Vector) == 0 {
 		return found, nil
 	}
@@ -108,7 +110,7 @@ func (x *Index) nearest(ctx context.Context, at *build, query *search.Query, vis
 			hits, err := readHits(answer)
 			for i := range hits {
 				if similarity := 1 - answer.Hits[i].VectorDistance; similarity >= m.Least {
-					found.similarities[hits[i].ID] = max(similarity, found.similarities[hits[i].ID])
+					found.similarities[hits[i].video] = max(similarity, found.similarities[hits[i].video])
 				}
 			}
 			return err
@@ -117,35 +119,21 @@ func (x *Index) nearest(ctx context.Context, at *build, query *search.Query, vis
 	if err := x.run(ctx, at, &r); err != nil {
 		return nil, err
 	}
-	if err := found.cut(); err != nil {
-		return nil, err
-	}
+	found.cut()
 	x.near.put(at, key, found)
 	return found, nil
 }
 
 // cut keeps the search.MaxNearest nearest documents.
-func (n *nearest) cut() error {
-	all := make([]string, 0, len(n.similarities))
-	for id := range n.similarities {
-		all = append(all, id)
-	}
-	slices.SortFunc(all, func(a, b string) int {
-		if n.similarities[a] != n.similarities[b] {
-			return compareDescending(n.similarities[a], n.similarities[b])
-		}
-		return strings.Compare(a, b)
+func (n *nearest) cut() {
+	all := slices.SortedFunc(maps.Keys(n.similarities), func(a, b catalogue.ID) int {
+		return cmp.Or(cmp.Compare(n.similarities[b], n.similarities[a]), cmp.Compare(a, b))
 	})
-	for _, id := range all[min(len(all), search.MaxNearest):] {
+	n.ids = all[:min(len(all), search.MaxNearest)]
+	for _, id := range all[len(n.ids):] {
 		delete(n.similarities, id)
 	}
-	for _, id := range all[:min(len(all), search.MaxNearest)] {
-		video, ok := decodeID(id)
-		if !ok {
-			return unavailable("holds a document without a valid video ID", nil)
-		}
-		n.ids = append(n.ids, video)
-		n.greatest = max(n.greatest, n.similarities[id])
+	for _, similarity := range n.similarities {
+		n.greatest = max(n.greatest, similarity)
 	}
-	return nil
 }

@@ -70,6 +70,17 @@ type searchHit struct {
 	VectorDistance float32 `json:"vector_distance"`
 }
 
+// documentsOf decodes the documents of hits.
+func documentsOf[D any](hits []searchHit) ([]D, error) {
+	documents := make([]D, len(hits))
+	for i, hit := range hits {
+		if err := json.Unmarshal(hit.Document, &documents[i]); err != nil {
+			return nil, unavailable("returned an invalid document", err)
+		}
+	}
+	return documents, nil
+}
+
 type facetCount struct {
 	Field  string `json:"field_name"`
 	Counts []struct {

@@ -268,9 +268,8 @@ func (s *run) window(r *round, l listing, offset, size int, counted bool) *windo
 	for _, page := range pages {
 		r.ask(page, func(answer *searchAnswer) error {
 			w.total = answer.Found
-			hits, err := readHits(answer)
+			hits, err := s.readWhole(answer, &page)
 			start := (page.Page - 1) * page.PerPage
-			s.torn = s.torn || len(hits) < min(page.PerPage, answer.Found-start)
 			for place, hit := range hits {
 				if _, known := w.hits[start+place]; !known { // hits of the first page have more fields
 					w.hits[start+place] = hit

@@ -2,7 +2,6 @@ package typesense
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -18,11 +17,8 @@ const maxVerified = 1000
 //
 // Typesense's own phrase search is exact as well, but version 0.24.1 loses documents of texts with repeated tokens.
 func (x *Index) quoted(ctx context.Context, at *build, phrases [][]string) (string, error) {
-	unknown := func(word string) bool { return !at.vocabulary.hasWord(word) }
-	for _, words := range phrases {
-		if slices.ContainsFunc(words, unknown) {
-			return nothing, nil
-		}
+	if !at.vocabulary.hasAll(slices.Concat(phrases...)) {
+		return nothing, nil
 	}
 	return x.phrased(ctx, at, fieldTerms, fieldSequences, phrases)
 }
@@ -90,11 +86,17 @@ func (x *Index) verifiedNow(
 			Q: "*", FilterBy: condition, SortBy: byDate, Page: read/maxPerPage + 1, PerPage: maxPerPage,
 			IncludeFields: "id," + texts,
 		})
-		if err == nil {
-			having, err = appendHaving(having, answer, texts, are)
-		}
 		if err != nil {
 			return "", err
+		}
+		documents, err := documentsOf[textsDocument](answer.Hits)
+		if err != nil {
+			return "", err
+		}
+		for _, d := range documents {
+			if are(slices.Concat(d.Sequences, d.TitleSequence, d.DescriptionSequence, d.FoldedTitle)) {
+				having = append(having, d.ID)
+			}
 		}
 		if found = answer.Found; found > maxVerified || found == len(having) {
 			return condition, nil
@@ -103,27 +105,13 @@ func (x *Index) verifiedNow(
 	return anyOf("id", having), nil
 }
 
-// appendHaving appends the ids of the hits whose texts the predicate accepts.
-func appendHaving(having []string, answer *searchAnswer, texts string, are func(texts []string) bool) ([]string, error) {
-	for _, found := range answer.Hits {
-		var d map[string]json.RawMessage
-		var id string
-		var there []string
-		err := json.Unmarshal(found.Document, &d)
-		if err == nil {
-			err = json.Unmarshal(d["id"], &id)
-		}
-		if stored := d[texts]; err == nil && stored != nil {
-			err = json.Unmarshal(stored, &there)
-		}
-		if err != nil {
-			return nil, unavailable("returned an invalid document", err)
-		}
-		if are(there) {
-			having = append(having, id)
-		}
-	}
-	return having, nil
+// textsDocument contains the stored texts of a document, of which a search reads one field.
+type textsDocument struct {
+	ID                  string   `json:"id"`
+	Sequences           []string `json:"sequences"`
+	TitleSequence       []string `json:"title_sequence"`
+	DescriptionSequence []string `json:"description_sequence"`
+	FoldedTitle         []string `json:"folded_title"`
 }
 
 // standsIn reports whether a sequence contains the words at adjacent positions.

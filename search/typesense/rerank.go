@@ -26,18 +26,19 @@ const (
 func (s *run) rerank(first []hit) {
 	s.scoreWords(first)
 	s.boostPreferred(first, boostPreferredWeight)
-	slices.SortStableFunc(first, func(a, b hit) int {
-		switch {
-		case a.boosts == b.boosts:
-			return compareDescending(a.score, b.score)
-		case a.boosts:
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(first, compareHits)
 }
 
-func compareDescending[T cmp.Ordered](a, b T) int { return cmp.Compare(b, a) }
+// compareHits orders boosted hits first, then by score.
+func compareHits(a, b hit) int {
+	switch {
+	case a.boosts == b.boosts:
+		return cmp.Compare(b.score, a.score)
+	case a.boosts:
+		return -1
+	}
+	return 1
+}
 
 // scoreWords sets the scores of hits by their words.
 func (s *run) scoreWords(first []hit) {

@@ -2,7 +2,6 @@ package typesense
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -169,7 +168,7 @@ type run struct {
 func (s *run) result(ctx context.Context) (*search.Result, error) {
 	var r round
 	if s.query.Facets != nil {
-		s.counting = countFacets(&r, s.conditions, s.at.vocabulary, s.query.Facets)
+		s.counting = countFacets(&r, s.conditions, s.query.Facets)
 	}
 	hits, total, err := s.page(ctx, &r)
 	if err != nil {
@@ -177,11 +176,7 @@ func (s *run) result(ctx context.Context) (*search.Result, error) {
 	}
 	result := &search.Result{Total: total}
 	for _, hit := range hits {
-		id, ok := decodeID(hit.ID)
-		if !ok {
-			return nil, unavailable("holds a document without a valid video ID", nil)
-		}
-		result.Refs = append(result.Refs, catalogue.Ref{ID: id, Version: hit.Version})
+		result.Refs = append(result.Refs, catalogue.Ref{ID: hit.video, Version: hit.Version})
 	}
 	if s.counting != nil {
 		result.Facets = s.counting.facets
@@ -208,6 +203,7 @@ type searchHitDocument struct {
 // hit is a matching document.
 type hit struct {
 	searchHitDocument
+	video catalogue.ID
 	match uint64 // text relevance of Typesense
 	// rerank sets the following fields.
 	boosts bool
@@ -215,14 +211,16 @@ type hit struct {
 }
 
 func readHits(answer *searchAnswer) ([]hit, error) {
-	hits := make([]hit, len(answer.Hits))
-	for i, found := range answer.Hits {
-		if err := json.Unmarshal(found.Document, &hits[i].searchHitDocument); err != nil {
-			return nil, unavailable("returned an invalid video document", err)
+	documents, err := documentsOf[searchHitDocument](answer.Hits)
+	hits := make([]hit, len(documents))
+	for i, d := range documents {
+		id, ok := decodeID(d.ID)
+		if !ok {
+			return nil, unavailable("holds a document without a valid video ID", nil)
 		}
-		hits[i].match = found.TextMatch
+		hits[i] = hit{searchHitDocument: d, video: id, match: answer.Hits[i].TextMatch}
 	}
-	return hits, nil
+	return hits, err
 }
 
 // noFacets returns the facets of an empty index.

@@ -58,11 +58,9 @@ func noneOf(videos []catalogue.ID) string {
 
 // inOrderOf sorts hits in the order of a list.
 func inOrderOf(listed []catalogue.ID) func(hits []hit) {
-	places := make(map[string]int, len(listed))
-	for place, id := range slices.Backward(listed) {
-		places[encodeID(id)] = place
-	}
 	return func(hits []hit) {
-		slices.SortFunc(hits, func(a, b hit) int { return cmp.Compare(places[a.ID], places[b.ID]) })
+		slices.SortFunc(hits, func(a, b hit) int {
+			return cmp.Compare(slices.Index(listed, a.video), slices.Index(listed, b.video))
+		})
 	}
 }

@@ -2,7 +2,6 @@ package typesense
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -107,7 +106,7 @@ func (x *Index) takeSnapshot(ctx context.Context) (snapshot, error) {
 		return snapshot{}, nil
 	}
 	seen := snapshot{collection: videos.Params.Collection, documents: videos.OutOf}
-	written, err := readStates(states.Hits)
+	written, err := documentsOf[state](states.Hits)
 	for _, s := range written {
 		if s.Collection == seen.collection {
 			seen.known, seen.state = true, s
@@ -125,17 +124,7 @@ func (x *Index) states(ctx context.Context) ([]state, error) {
 	case err != nil:
 		return nil, err
 	}
-	return readStates(answer.Hits)
-}
-
-func readStates(hits []searchHit) ([]state, error) {
-	states := make([]state, len(hits))
-	for i, hit := range hits {
-		if err := json.Unmarshal(hit.Document, &states[i]); err != nil {
-			return nil, unavailable("holds an invalid state document", err)
-		}
-	}
-	return states, nil
+	return documentsOf[state](answer.Hits)
 }
 
 // loadVocabulary returns the vocabulary together with the words that were written after a serial.

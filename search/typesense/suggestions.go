@@ -1,12 +1,9 @@
 package typesense
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
@@ -121,13 +118,8 @@ type phrase struct {
 // read adds the titles and keywords of the hits. If counted is set, each video counts once per phrase and once per
 // spelling; otherwise read only ensures that the phrase and the spelling have a count of at least 1.
 func (f *finder) read(answer *searchAnswer, counted bool) error {
-	for _, found := range answer.Hits {
-		var video struct {
-			Spellings []string `json:"spellings"`
-		}
-		if err := json.Unmarshal(found.Document, &video); err != nil {
-			return unavailable("returned an invalid video document", err)
-		}
+	videos, err := documentsOf[struct{ Spellings []string }](answer.Hits)
+	for _, video := range videos {
 		carried := map[string]bool{}
 		for _, stored := range video.Spellings {
 			text, ok := readStoredText(stored)
@@ -155,7 +147,7 @@ func (f *finder) read(answer *searchAnswer, counted bool) error {
 			}
 		}
 	}
-	return nil
+	return err
 }
 
 // correct replaces the counts over the videos read by the facet counts over all videos, where those exist.
@@ -174,38 +166,16 @@ func (f *finder) correct(folded, spelled map[string]int) {
 
 // best returns at most limit phrases, in the order that search.Index specifies.
 func (f *finder) best(limit int) []search.Phrase {
-	type ranked struct {
-		search.Phrase
-		rank int
-	}
-	var all []ranked
+	var ranked [3][]search.Phrase
 	for _, p := range f.folded {
-		all = append(all, ranked{search.Phrase{Text: p.commonest(), Videos: p.videos}, f.rank(p.folded)})
+		rank := search.PhraseRank(p.folded, f.typed)
+		ranked[rank] = append(ranked[rank], search.Phrase{Text: p.commonest(), Videos: p.videos})
 	}
-	slices.SortFunc(all, func(a, b ranked) int {
-		return cmp.Or(
-			cmp.Compare(a.rank, b.rank),
-			cmp.Compare(b.Videos, a.Videos),
-			cmp.Compare(utf8.RuneCountInString(a.Text), utf8.RuneCountInString(b.Text)),
-			cmp.Compare(a.Text, b.Text),
-		)
-	})
-	var phrases []search.Phrase
-	for _, p := range all[:min(limit, len(all))] {
-		phrases = append(phrases, p.Phrase)
+	for _, phrases := range ranked {
+		slices.SortFunc(phrases, search.Phrase.Compare)
 	}
-	return phrases
-}
-
-// rank returns 0 if the phrase starts with the typed text, 1 if a later word does, and 2 if the text occurs elsewhere.
-func (f *finder) rank(folded string) int {
-	switch {
-	case strings.HasPrefix(folded, f.typed):
-		return 0
-	case strings.Contains(folded, " "+f.typed):
-		return 1
-	}
-	return 2
+	all := slices.Concat(ranked[:]...)
+	return all[:min(limit, len(all))]
 }
 
 // commonest returns the spelling that most videos use. Ties go to the first in binary order.

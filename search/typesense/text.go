@@ -82,10 +82,7 @@ func (x *Index) understand(ctx context.Context, at *build, text search.Text) (*q
 		return nil, err
 	}
 	for _, w := range x.analyzer.QueryWithSynonyms(text.Words, text.SynonymGroups) {
-		found := word{Word: w}
-		if found.phrased, err = x.phrasedBy(ctx, at, w.Phrases); err != nil {
-			return nil, err
-		}
+		found := word{Word: w, phrased: x.phrasedBy(at, w.Phrases)}
 		for _, stem := range w.Stems {
 			if at.vocabulary.hasStem(stem) {
 				found.stems = append(found.stems, encode(stem))
@@ -115,7 +112,7 @@ func (x *Index) forgive(ctx context.Context, at *build, q *question) error {
 func (x *Index) countWords(r *round, at *build, words []word) (take func()) {
 	var conditions []string
 	for _, w := range words {
-		conditions = append(conditions, w.condition(false))
+		conditions = append(conditions, anyOf(fieldTerms, w.tokens(false)))
 		for _, stem := range w.stems {
 			conditions = append(conditions, anyOf(fieldTerms, []string{stem}))
 		}

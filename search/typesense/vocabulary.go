@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
@@ -18,22 +17,22 @@ import (
 const (
 	kindStem  = 's'
 	kindExact = 'x'
-	// kindValue is a facet value whose token is a hash.
-	kindValue = 'v'
 )
 
 // vocabulary contains every word that a document of a build has or had. It is immutable: with returns a new vocabulary
 // that shares tables with its predecessor.
-type vocabulary struct {
-	stems, exacts wordList
-	values        map[string]string // by token
-}
+type vocabulary struct{ stems, exacts wordList }
 
 // hasStem reports whether a document may have the stem.
 func (v *vocabulary) hasStem(stem string) bool { return v.stems.has(stem) }
 
 // hasWord reports whether a document may have the exact word.
 func (v *vocabulary) hasWord(exact string) bool { return v.exacts.has(exact) }
+
+// hasAll reports whether documents may have all of the exact words.
+func (v *vocabulary) hasAll(words []string) bool {
+	return !slices.ContainsFunc(words, func(word string) bool { return !v.hasWord(word) })
+}
 
 // near calls yield with each exact word within the number of edits of word, and with its distance. It skips word
 // itself.
@@ -43,30 +42,20 @@ func (v *vocabulary) near(word string, edits int, yield func(near string, edits 
 	}
 }
 
-// decode returns the facet value of a token, or false if the build has no such value.
-func (v *vocabulary) decode(token string) (string, bool) {
-	if value, ok := decodeToken(token); ok {
-		return value, true
-	}
-	value, ok := v.values[token]
-	return value, ok
-}
-
 // size returns the number of words of all kinds.
-func (v *vocabulary) size() int { return v.stems.len() + v.exacts.len() + len(v.values) }
+func (v *vocabulary) size() int { return v.stems.len() + v.exacts.len() }
 
 // words are new words by kind: the words that the known vocabulary lacks.
 type words struct {
 	known         *vocabulary
 	stems, exacts map[string]struct{}
-	values        map[string]string // by token
 }
 
 func newWords(known *vocabulary) *words {
-	return &words{known: known, stems: map[string]struct{}{}, exacts: map[string]struct{}{}, values: map[string]string{}}
+	return &words{known: known, stems: map[string]struct{}{}, exacts: map[string]struct{}{}}
 }
 
-func (w *words) len() int { return len(w.stems) + len(w.exacts) + len(w.values) }
+func (w *words) len() int { return len(w.stems) + len(w.exacts) }
 
 func (w *words) addStem(stem string)   { addWord(w.stems, stem, w.known.hasStem) }
 func (w *words) addExact(exact string) { addWord(w.exacts, exact, w.known.hasWord) }
@@ -77,41 +66,9 @@ func addWord(added map[string]struct{}, word string, isKnown func(string) bool) 
 	}
 }
 
-func (w *words) addValue(value string) {
-	token := encode(value)
-	if _, known := w.known.values[token]; !known && isHashed(token) {
-		w.values[token] = strings.Clone(value)
-	}
-}
-
-// addValues adds the facet values of a video.
-func (w *words) addValues(d *search.Document) {
-	for _, value := range []string{string(d.Channel), string(d.Type), string(d.Language.OrUndetermined()), string(d.CEFR)} {
-		w.addValue(value)
-	}
-	addEach(w, d.Subjects)
-	addEach(w, d.Tags)
-	addEach(w, d.Topics)
-	addEach(w, d.EducationLevels)
-	addEach(w, d.Subtypes)
-	addEach(w, d.ResourceTypes)
-}
-
-func addEach[T ~string](w *words, values []T) {
-	for _, value := range values {
-		w.addValue(string(value))
-	}
-}
-
 // with returns a vocabulary that also contains the words.
 func (v *vocabulary) with(w *words) *vocabulary {
-	grown := &vocabulary{stems: v.stems.with(w.stems), exacts: v.exacts.with(w.exacts), values: v.values}
-	if len(w.values) > 0 {
-		grown.values = make(map[string]string, len(v.values)+len(w.values))
-		maps.Copy(grown.values, v.values)
-		maps.Copy(grown.values, w.values)
-	}
-	return grown
+	return &vocabulary{stems: v.stems.with(w.stems), exacts: v.exacts.with(w.exacts)}
 }
 
 // wordsDocument is a document of the words collection. Each of Words is a kind and the word (storedText). The id is a
@@ -134,9 +91,6 @@ func (w *words) documents(serial int64) iter.Seq[wordsDocument] {
 	}
 	for exact := range w.exacts {
 		written = append(written, string(kindExact)+storedText(exact))
-	}
-	for _, value := range w.values {
-		written = append(written, string(kindValue)+storedText(value))
 	}
 	slices.Sort(written)
 	return func(yield func(wordsDocument) bool) {
@@ -178,8 +132,6 @@ func (w *words) addWritten(written string) {
 		w.addStem(word)
 	case written[0] == kindExact:
 		w.addExact(word)
-	case written[0] == kindValue:
-		w.addValue(word)
 	}
 }
 

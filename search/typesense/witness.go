@@ -2,7 +2,6 @@ package typesense
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 )
@@ -79,12 +78,9 @@ func (x *Index) showsWitness(ctx context.Context, s *state) (bool, error) {
 	case err != nil:
 		return false, err
 	}
-	if len(answer.Hits) == 0 {
-		return s.WitnessVersion == 0, nil
+	seen, err := documentsOf[searchHitDocument](answer.Hits)
+	if len(seen) == 0 {
+		return s.WitnessVersion == 0, err
 	}
-	var seen searchHitDocument
-	if err := json.Unmarshal(answer.Hits[0].Document, &seen); err != nil {
-		return false, unavailable("holds an invalid document", err)
-	}
-	return s.WitnessVersion > 0 && seen.Version >= s.WitnessVersion, nil
+	return s.WitnessVersion > 0 && seen[0].Version >= s.WitnessVersion, nil
 }

@@ -2,7 +2,6 @@ package typesense
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -188,12 +187,12 @@ func (w *writer) existing(ctx context.Context, ids []string) (map[string]existin
 			return nil, err
 		}
 		for _, answer := range answers {
-			for _, hit := range answer.Hits {
-				var found existingDocument
-				if err := json.Unmarshal(hit.Document, &found); err != nil {
-					return nil, unavailable("holds an invalid document", err)
-				}
-				there[found.ID] = found
+			found, err := documentsOf[existingDocument](answer.Hits)
+			if err != nil {
+				return nil, err
+			}
+			for _, one := range found {
+				there[one.ID] = one
 			}
 		}
 	}
