@@ -118,6 +118,17 @@ func startWith(t testing.TB, accounts *accounts, clock *clock, change ...func(*a
 	return f
 }
 
+// sweep lets another process delete what has expired: each does so when it starts.
+func sweep(t testing.TB, accounts *accounts, clock *clock) {
+	t.Helper()
+	other := accounts.reopen(t)
+	f := startWith(t, other, clock)
+	<-other.swept
+	if err := f.Close(); err != nil { // waits until retired keys are deleted as well
+		t.Fatal(err)
+	}
+}
+
 // send posts a form to a handler and returns the answer. Each change may alter the request.
 func send(handler http.Handler, path, form string, change ...func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form))

@@ -148,16 +148,11 @@ func TestOldKeysAreForgotten(t *testing.T) {
 	stored.put(t, world()...)
 	now := &clock{now: begin}
 	f := startWith(t, stored, now)
-	<-stored.swept
 	token := f.pair(t)
 	old, oldIdentity := keyOf(t, token.Access), keyOf(t, token.ID)
 	f.rotate(t, false)
 	published := func() (access, identity bool) {
-		started := startWith(t, stored, now) // a start sweeps
-		<-stored.swept
-		if err := started.Close(); err != nil { // once the sweep has ended
-			t.Error(err)
-		}
+		sweep(t, stored, now)
 		ids := func(purpose string) (all []string) {
 			for _, key := range stored.keys(t, purpose) {
 				all = append(all, key.ID)
