@@ -239,7 +239,12 @@ func (a *accounts) Keys(ctx context.Context, purpose string) ([]account.Key, err
 	if err := a.call("Keys"); err != nil {
 		return nil, err
 	}
-	return a.Accounts.Keys(ctx, purpose)
+	return a.Accounts.Keys(context.WithoutCancel(ctx), purpose)
+}
+
+// DropKeys, like Keys, lets a sweep end whose service is closed.
+func (a *accounts) DropKeys(ctx context.Context, purpose string, ids []string) error {
+	return a.Accounts.DropKeys(context.WithoutCancel(ctx), purpose, ids)
 }
 
 func (a *accounts) RedeemCode(ctx context.Context, hash [32]byte, now time.Time, fresh account.Grant, check func(account.Code) error) (account.Code, error) {

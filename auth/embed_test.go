@@ -139,12 +139,15 @@ func TestKeysOfEmbeds(t *testing.T) {
 		t.Errorf("after a while there are %v", got)
 	}
 	now.move(31 * 24 * time.Hour)
-	sweep := func() []string { return ids(startWith(t, stored, now)) }
-	if got := sweep(); len(got) != 2 {
+	sweep(t, stored, now)
+	if got := ids(startWith(t, stored, now)); len(got) != 2 {
 		t.Errorf("too early there are %v", got)
 	}
 	now.move(time.Hour + time.Minute)
-	within(t, "the old key is forgotten", func() bool { got := sweep(); return len(got) == 1 && got[0] != first[0] })
+	sweep(t, stored, now)
+	if got := ids(startWith(t, stored, now)); len(got) != 1 || got[0] == first[0] {
+		t.Errorf("once all embed URLs have expired there are %v, at first there was %v", got, first)
+	}
 	f.rotate(t, true)
 	if got := ids(f); len(got) != 1 {
 		t.Errorf("a key that somebody knows counts still: %v", got)

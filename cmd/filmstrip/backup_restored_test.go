@@ -62,13 +62,13 @@ func TestBackupBesideWrites(t *testing.T) {
 			telling.Unlock()
 		}
 	})
-	time.Sleep(500 * time.Millisecond)
-	telling.Lock()
-	before := reported
-	telling.Unlock()
-	if before < 5 {
-		t.Fatalf("%d events were reported", before)
-	}
+	before := 0
+	apptest.Await(t, "events are reported", func() bool {
+		telling.Lock()
+		defer telling.Unlock()
+		before = reported
+		return before >= 5
+	})
 	quiet(t, "backup", dir, "--data", data)
 	stop()
 	running.Wait()

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/filmstrip/filmstrip/event"
@@ -202,24 +203,26 @@ func TestEventsAreShownAsTheyCome(t *testing.T) {
 // TestNobodyWatches checks that the hub does not read the log without watchers, and that a new watcher sees no earlier
 // events.
 func TestNobodyWatches(t *testing.T) {
-	log := newLog(t)
-	hub := newHub(t, live.Config{Log: log})
-	first := watch(t, hub, event.Filter{}, nil)
-	log.add(t, "a", 1)
-	await(t, "an event", first.saw(1))
-	first.end()
-	_ = first.ends(t)
-	log.add(t, "a", 2)
-	hub.Wake()
-	time.Sleep(50 * time.Millisecond) // A read in progress ends meanwhile.
-	before := log.reads.Load()
-	time.Sleep(100 * time.Millisecond)
-	if reads := log.reads.Load() - before; reads > 0 {
-		t.Errorf("nobody watches, and the log is read %d times", reads)
-	}
-	second := watch(t, hub, event.Filter{}, nil)
-	log.add(t, "a", 1)
-	await(t, "the newest event", second.saw(4))
+	synctest.Test(t, func(t *testing.T) {
+		log := newLog(t)
+		hub := newHub(t, live.Config{Log: log})
+		first := watch(t, hub, event.Filter{}, nil)
+		log.add(t, "a", 1)
+		await(t, "an event", first.saw(1))
+		first.end()
+		_ = first.ends(t)
+		time.Sleep(time.Minute) // A read in progress ends meanwhile.
+		before := log.reads.Load()
+		log.add(t, "a", 2)
+		hub.Wake()
+		time.Sleep(time.Minute)
+		if reads := log.reads.Load() - before; reads > 0 {
+			t.Errorf("nobody watches, and the log is read %d times", reads)
+		}
+		second := watch(t, hub, event.Filter{}, nil)
+		log.add(t, "a", 1)
+		await(t, "the newest event", second.saw(4))
+	})
 }
 
 // TestSlowWatchersAreCutOff checks that the hub ends the watches of slow watchers, and that these disturb no others.

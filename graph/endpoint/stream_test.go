@@ -39,25 +39,31 @@ func wantErrorCode(t *testing.T, c client, code fault.Code) {
 // log, for longer than the time limit of other requests, even if no event occurs for a long time.
 func TestEventsAreWatched(t *testing.T) {
 	h := newEventServer(t)
+	type watching struct{ school, staff, named, own client }
+	watches := map[string]watching{}
 	for name, watch := range h.transports(t) {
-		t.Run(name, func(t *testing.T) {
-			school, staff := watch("school", ask(watchAll, nil)), watch("staff", ask(watchAll, nil))
-			named := watch("staff", ask(`subscription($a: [String!]) { events(accounts: $a) { account subtype } }`, map[string]any{"a": []string{"other"}}))
-			own := watch("school", ask(`subscription { events(accounts: ["school"], kinds: [PAGE_RENDER], videos: ["`+strings.ToUpper(string(floating))+`"]) { subtype } }`, nil))
-			h.awaitWatchers(t, 4)
-			time.Sleep(300 * time.Millisecond)
-			first, second := h.report(t, "school", event.Playback), h.report(t, "other", event.Playback)
-			third, fourth := h.report(t, "", event.Playback), h.report(t, "school", event.PageRender)
-			wantEvents(t, school, first, fourth)
-			wantEvents(t, staff, first, second, third, fourth)
-			wantEvents(t, named, second)
-			wantEvents(t, own, fourth)
-			for _, c := range []client{school, staff, named, own} {
-				c.end()
-			}
-			h.awaitNoWatchers(t)
-		})
+		watches[name] = watching{
+			watch("school", ask(watchAll, nil)), watch("staff", ask(watchAll, nil)),
+			watch("staff", ask(`subscription($a: [String!]) { events(accounts: $a) { account subtype } }`, map[string]any{"a": []string{"other"}})),
+			watch("school", ask(`subscription { events(accounts: ["school"], kinds: [PAGE_RENDER], videos: ["`+strings.ToUpper(string(floating))+`"]) { subtype } }`, nil)),
+		}
 	}
+	h.awaitWatchers(t, 4*len(watches))
+	time.Sleep(300 * time.Millisecond) // longer than the time limits of other requests
+	first, second := h.report(t, "school", event.Playback), h.report(t, "other", event.Playback)
+	third, fourth := h.report(t, "", event.Playback), h.report(t, "school", event.PageRender)
+	for name, w := range watches {
+		t.Run(name, func(t *testing.T) {
+			wantEvents(t, w.school, first, fourth)
+			wantEvents(t, w.staff, first, second, third, fourth)
+			wantEvents(t, w.named, second)
+			wantEvents(t, w.own, fourth)
+		})
+		for _, c := range []client{w.school, w.staff, w.named, w.own} {
+			c.end()
+		}
+	}
+	h.awaitNoWatchers(t)
 }
 
 // awaitNoWatchers waits until no subscription is left.
@@ -149,7 +155,7 @@ func TestWatchesEndWithTheirCaller(t *testing.T) {
 			h.awaitWatchers(t, 2)
 			again := *h.callers["school"]
 			h.setCaller("school", &again) // a new record with the same content
-			time.Sleep(20 * time.Millisecond)
+			h.awaitChecks(t)
 			seen := h.report(t, "school", event.Playback)
 			wantEvents(t, byEvents, seen)
 			wantEvents(t, bySocket, seen)
@@ -179,7 +185,7 @@ func TestWatchesEndWithTheirCaller(t *testing.T) {
 		})
 		c := h.watchSocket(t, "school", ask(watchAll, nil))
 		h.awaitWatchers(t, 1)
-		time.Sleep(50 * time.Millisecond)
+		h.awaitChecks(t)
 		wantEvents(t, c, h.report(t, "school", event.Playback))
 	})
 }

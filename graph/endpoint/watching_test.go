@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -36,6 +37,7 @@ type eventServer struct {
 
 	mutex   sync.Mutex
 	callers map[string]*account.Caller // by token
+	checks  map[string]int             // how often callers were authenticated, by connection
 }
 
 func callerWith(id string, permissions account.Permissions) *account.Caller {
@@ -47,7 +49,7 @@ func newEventServer(t testing.TB, change ...func(*endpoint.Config)) *eventServer
 	t.Helper()
 	pupil := callerWith("school", account.CustomerPermissions())
 	pupil.User = "pupil"
-	h := &eventServer{callers: map[string]*account.Caller{
+	h := &eventServer{checks: map[string]int{}, callers: map[string]*account.Caller{
 		"school": callerWith("school", account.CustomerPermissions()), "other": callerWith("other", account.CustomerPermissions()),
 		"staff": callerWith("operator", account.OperatorPermissions()), "pupil": pupil,
 		"viewer": callerWith("viewer", account.PermissionsOf(account.Browse, account.ViewVideos)),
@@ -102,6 +104,7 @@ func (h *eventServer) serve(t testing.TB) {
 func (h *eventServer) authenticate(r *http.Request) (*account.Caller, error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
+	h.checks[r.RemoteAddr]++
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch caller := h.callers[token]; {
 	case token == "away":
@@ -118,6 +121,29 @@ func (h *eventServer) setCaller(token string, caller *account.Caller) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	h.callers[token] = caller
+}
+
+// awaitChecks waits until every connection has authenticated its caller twice more: the first of these checks has ended.
+func (h *eventServer) awaitChecks(t testing.TB) {
+	t.Helper()
+	checks := func() map[string]int {
+		h.mutex.Lock()
+		defer h.mutex.Unlock()
+		return maps.Clone(h.checks)
+	}
+	before := checks()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		now, waiting := checks(), false
+		for connection, n := range before {
+			waiting = waiting || now[connection] < n+2
+		}
+		switch {
+		case !waiting:
+			return
+		case time.Now().After(deadline):
+			t.Fatalf("callers were authenticated %v times, then %v times", before, now)
+		}
+	}
 }
 
 // report stores an event of an account. The subtype of the event is its number.

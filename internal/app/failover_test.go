@@ -57,12 +57,13 @@ func TestSynchronousFailover(t *testing.T) {
 	k := takingsOf(p, 5)
 	var loading sync.WaitGroup
 	loading.Go(func() { k.load(8, 4*time.Second) })
-	time.Sleep(2 * time.Second)
+	apptest.Await(t, "requests are acknowledged", func() bool {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		return len(k.acknowledged) >= 50
+	})
 	server.Kill()
 	loading.Wait()
-	if len(k.acknowledged) < 20 {
-		t.Fatalf("only %d requests were acknowledged", len(k.acknowledged))
-	}
 	promote(t, server.Replica)
 	database := apptest.Must(postgres.Open(t.Context(), server.Replica.URL))(t)
 	log := database.Events()

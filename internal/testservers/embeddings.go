@@ -16,7 +16,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 	"unicode"
 )
 
@@ -71,10 +70,14 @@ type Embeddings struct {
 	URL      string
 	Synonyms map[string]string // set before the first request
 
-	// Status, if it is not 0, is the status of every answer, and Delay the time before each, in nanoseconds.
-	Status, Delay atomic.Int64
+	// Status, if it is not 0, is the status of every answer.
+	Status atomic.Int64
+	// Hangs keeps the service from answering requests until the test ends.
+	Hangs atomic.Bool
 	// Texts counts the texts that were embedded.
 	Texts atomic.Int64
+
+	ended chan struct{} // closed when the test ends
 
 	mu  sync.Mutex
 	key string // the last one that came with a request
@@ -86,9 +89,9 @@ const embeddingsDimensions = 64
 // NewEmbeddings starts an embedding service for this test.
 func NewEmbeddings(t testing.TB) *Embeddings {
 	t.Helper()
-	e := &Embeddings{}
+	e := &Embeddings{ended: make(chan struct{})}
 	server := httptest.NewServer(e)
-	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(e.ended); server.Close() })
 	e.URL = server.URL
 	return e
 }
@@ -105,9 +108,11 @@ func (e *Embeddings) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mu.Lock()
 	e.key = strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	e.mu.Unlock()
-	select {
-	case <-time.After(time.Duration(e.Delay.Load())):
-	case <-r.Context().Done():
+	if e.Hangs.Load() {
+		select {
+		case <-e.ended:
+		case <-r.Context().Done():
+		}
 		return
 	}
 	if status := int(e.Status.Load()); status != 0 {

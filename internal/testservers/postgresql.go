@@ -86,6 +86,10 @@ func (o *seed) prepare(s *Server, data string, set settings) error {
 		// checkpoint.
 		arguments = append(arguments, "-c", "min_wal_size=32MB", "-c", "max_wal_size=32MB",
 			"-c", "restart_after_crash=off") // otherwise it may come back to a disk that is still full, again and again
+	} else {
+		// Segments of shared memory are files in the data folder, which the test removes. A killed server would leave them in
+		// /dev/shm.
+		arguments = append(arguments, "-c", "dynamic_shared_memory_type=mmap")
 	}
 	query := url.Values{"sslmode": {"disable"}}
 	if set.tls {

@@ -145,7 +145,7 @@ func alive(pid int) bool {
 
 // awaitStopped waits until a process that received SIGSTOP has stopped or ended.
 func awaitStopped(pid int) {
-	for deadline := time.Now().Add(time.Second); time.Now().Before(deadline); time.Sleep(100 * time.Microsecond) {
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(100 * time.Microsecond) {
 		if state, _ := stat(pid); state == 'T' || !alive(pid) {
 			return
 		}

@@ -96,7 +96,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
-			limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			limited, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
 			index, err := typesense.Open(limited, typesense.Options{
 				Addresses: []string{test.address}, Key: test.key, Namespace: living.Prefix,

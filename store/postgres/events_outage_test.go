@@ -64,7 +64,7 @@ func TestAppendsAreTerminated(t *testing.T) {
 	url := emptyDatabase(t)
 	handles := []*postgres.Events{open(t, url).Events(), open(t, url).Events()}
 	var (
-		all, killer  sync.WaitGroup
+		all          sync.WaitGroup
 		over         atomic.Bool
 		mu           sync.Mutex
 		acknowledged = map[string]bool{}
@@ -102,15 +102,15 @@ func TestAppendsAreTerminated(t *testing.T) {
 			}
 		})
 	}
-	killer.Go(func() {
-		for !over.Load() {
-			execute(t, url, terminateAppends)
-			time.Sleep(25 * time.Millisecond)
-		}
-	})
-	time.Sleep(2 * time.Second)
+	tested := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return unclear >= 40 && len(acknowledged) >= 100
+	}
+	for end := time.Now().Add(20 * time.Second); !tested() && time.Now().Before(end); time.Sleep(25 * time.Millisecond) {
+		execute(t, url, terminateAppends)
+	}
 	over.Store(true)
-	killer.Wait()
 	all.Wait()
 	counts := countVideos(t, handles[0])
 	for video, keyed := range acknowledged {

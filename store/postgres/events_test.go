@@ -189,10 +189,11 @@ func TestAppendsAwaitMakersOfMonths(t *testing.T) {
 		_, err := e.Append(t.Context(), []event.Submission{submission("", 1)})
 		stored <- err
 	}()
+	awaitLock(t, url)
 	select {
 	case err := <-stored:
 		t.Errorf("the append did not wait: %v", err)
-	case <-time.After(200 * time.Millisecond):
+	default:
 	}
 	_, err = maker.Exec(t.Context(), "COMMIT")
 	must(t, err)

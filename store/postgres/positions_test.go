@@ -78,7 +78,11 @@ func awaitLock(t *testing.T, url string) {
 	connection, err := pgx.Connect(t.Context(), url)
 	must(t, err)
 	defer connection.Close(context.Background())
+	end := time.Now().Add(time.Minute)
 	for waiting := false; !waiting; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("nothing waits for a lock")
+		}
 		must(t, connection.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting))
 	}

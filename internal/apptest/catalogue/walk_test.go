@@ -171,7 +171,7 @@ func finishRequestsOnStop(s *apptest.Server) {
 	}
 	select {
 	case <-stopped:
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		s.Fatal("the server still accepts connections")
 	}
 	select {
@@ -189,7 +189,7 @@ func finishRequestsOnStop(s *apptest.Server) {
 		if err != nil {
 			s.Errorf("SIGTERM ends the server with %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		s.Error("the server does not end")
 	}
 }
@@ -209,7 +209,7 @@ func TestImportBesideAServer(t *testing.T) {
 
 	s.RunBeside(0, append([]string{"import", "--data", data}, args...)...)
 	imported := time.Now()
-	bound := time.Second + time.Duration(videos)*time.Second/20_000
+	bound := apptest.LearnTime + time.Duration(videos)*time.Second/20_000
 	search := s.Index().Link("searchVideos", map[string]string{"size": "1"})
 	for s.Document(search).Total() != videos {
 		if time.Since(imported) > bound {

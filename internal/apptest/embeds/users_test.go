@@ -1,10 +1,10 @@
 package embeds_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/demo"
@@ -21,8 +21,12 @@ func TestEmbedsEndWithTheirCreator(t *testing.T) {
 	s.Token = s.Access(demo.Account, demo.Secret, "Service-User-Id", "ada")
 	ada := apptest.Subject(t, s.Token)
 	hers := s.CreateEmbed(video).URL
-	apptest.Succeed(t, "clients", "create", "second", "--account", demo.Account, "--data", data)
 	run := func(args ...string) string { t.Helper(); return apptest.Succeed(t, append(args, "--data", data)...) }
+	var second struct{ Secret string }
+	if err := json.Unmarshal([]byte(run("clients", "create", "second", "--account", demo.Account, "--json")), &second); err != nil {
+		t.Fatal(err)
+	}
+	ofSecond := s.Access("second", second.Secret)
 
 	page := func(address string) int {
 		response, _ := s.Send(http.MethodGet, strings.TrimPrefix(address, s.Base), "", "")
@@ -36,10 +40,8 @@ func TestEmbedsEndWithTheirCreator(t *testing.T) {
 	// soon wants a status within a second, plus the delays of a busy machine.
 	soon := func(what string, want int, get func() int) {
 		t.Helper()
-		for deadline := time.Now().Add(5 * time.Second); get() != want; time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%s: %d, want %d", what, get(), want)
-			}
+		if got := 0; !apptest.Within(apptest.LearnTime, func() bool { got = get(); return got == want }) {
+			t.Fatalf("%s: %d, want %d", what, got, want)
 		}
 	}
 	token, renew := openFrame(s, hers)
@@ -68,7 +70,8 @@ func TestEmbedsEndWithTheirCreator(t *testing.T) {
 	}
 
 	run("users", "delete", ada)
-	time.Sleep(1500 * time.Millisecond)
+	run("clients", "update", "second", "--disabled")
+	soon("a change after the deletion", http.StatusUnauthorized, func() int { return reads(ofSecond) })
 	if got := []int{page(hers), reads(again)}; got[0] != 200 || got[1] != 200 {
 		t.Errorf("the user is deleted, the account has taken it over: %v", got)
 	}

@@ -215,7 +215,7 @@ func (f *fleet) operate(t *testing.T, m *member, mutation string) {
 func (f *fleet) eventually(t *testing.T, m *member, token, path string, status int, parts ...string) {
 	t.Helper()
 	var reported string
-	for begun := time.Now(); time.Since(begun) < 5*time.Second; time.Sleep(20 * time.Millisecond) {
+	for begun := time.Now(); time.Since(begun) < apptest.LearnTime; time.Sleep(20 * time.Millisecond) {
 		request := apptest.Must(http.NewRequestWithContext(t.Context(), http.MethodGet, m.base+path, nil))(t)
 		request.Header.Set("Authorization", "Bearer "+token)
 		response := apptest.Must(f.client.Do(request))(t)

@@ -3,11 +3,14 @@ package limits_test
 import (
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
 // TestQuotaSurvivesARestart verifies that the usage of an account's quota survives a restart until the month ends or
@@ -43,7 +46,13 @@ func TestQuotaSurvivesARestart(t *testing.T) {
 		t.Errorf("another account is answered %d", got)
 	}
 
-	time.Sleep(1500 * time.Millisecond) // a killed process may lose the counts of a second
+	accounts := apptest.Must(sqlite.OpenAccounts(t.Context(), filepath.Join(h.Where[1], app.AccountsFile)))(t)
+	apptest.Await(t, "the counts are stored, of which a killed process may lose those of a second", func() bool {
+		return apptest.Must(accounts.Usage(t.Context(), now.Format("2006-01")))(t)["metered"] == 30
+	})
+	if err := accounts.Close(); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Process.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
