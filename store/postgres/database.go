@@ -243,7 +243,7 @@ func with(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, 
 		return err
 	}
 	defer conn.Release()
-	return fn(ctx, &session{conn: conn})
+	return fn(ctx, newSession(conn))
 }
 
 // twice runs fn, and runs it again if it lost its connection; a restart of the server drops all of them. Running fn

@@ -72,5 +72,3 @@ func (s settings) openAppends(ctx context.Context, url string) (*appends, error)
 		Engine: "the database (events)", Concurrent: appendConnections, Timeout: s.connectTimeout + limit, Logger: s.logger,
 	})}, nil
 }
-
-var selectEventHead = define(`SELECT position FROM event_head WHERE one`)

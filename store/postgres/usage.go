@@ -79,7 +79,7 @@ func (d usageDatabase) counting(ctx context.Context, fn func(ctx context.Context
 	}
 	defer leave()
 	return repeat(attempts, func() error {
-		c := &count{last: &pipeline{}}
+		c := &count{}
 		err := d.calling(ctx, d.counts.writes.Guard, func(ctx context.Context) error {
 			return twice(func() (err error) {
 				c.session, err = open(ctx, d.counts.pool, d.counts.writes.wait, countTime, func(p *pipeline) {
@@ -94,11 +94,11 @@ func (d usageDatabase) counting(ctx context.Context, fn func(ctx context.Context
 			return err
 		}
 		defer c.end()
-		c.Conn = &conn{session: c.session, pending: c.last, writes: true}
+		c.Conn = c.session
 		if err := fn(ctx, c); err != nil {
 			return err
 		}
-		return c.commit(ctx, c.last)
+		return c.commit(ctx)
 	})
 }
 
@@ -106,8 +106,6 @@ func (d usageDatabase) counting(ctx context.Context, fn func(ctx context.Context
 type count struct {
 	source
 	progress usage.Progress
-	// last contains the statements that the commit or the next statement of the Conn sends.
-	last *pipeline
 }
 
 // Progress implements usagelogic.Source.
@@ -120,13 +118,12 @@ var lockForRead = define(`LOCK TABLE ONLY usage_blocks, ONLY usage_cells IN ACCE
 func (d usageDatabase) Snapshot(ctx context.Context, fn func(ctx context.Context, counts sqlstore.Counts) error) error {
 	return d.readingUsage(ctx, func(ctx context.Context, s *session) error {
 		defer s.rollBack()
-		p := &pipeline{}
-		p.do(beginRead)
-		p.do(lockForRead)
-		if err := s.run(ctx, p); err != nil {
+		s.pending.do(beginRead)
+		s.pending.do(lockForRead)
+		if err := s.Send(ctx); err != nil {
 			return err
 		}
-		return fn(ctx, &source{s, sqlstore.CountsConn{Conn: &conn{session: s, pending: &pipeline{}}}})
+		return fn(ctx, &source{s, sqlstore.CountsConn{Conn: s}})
 	})
 }
 

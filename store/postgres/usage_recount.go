@@ -19,7 +19,7 @@ var ofRecount = strings.NewReplacer("usage_blocks", "recount_blocks", "usage_cel
 
 // table returns the name of a table for COPY.
 func (s *session) table(name string) pgx.Identifier {
-	if s.recounting {
+	if s.pending.recounting {
 		name = ofRecount.Replace(name)
 	}
 	return pgx.Identifier{name}
@@ -91,14 +91,14 @@ func (c *count) CreateRecount(ctx context.Context, r *sqlstore.StoredRecount) er
 	if _, err := c.conn.Exec(ctx, createRecount, pgx.QueryExecModeSimpleProtocol); err != nil {
 		return storeError(ctx, err)
 	}
-	c.last.batch.Queue(insertRecount, r.ID, r.From.Number(), r.Changes, r.Tables, int16(r.Stage),
+	c.pending.batch.Queue(insertRecount, r.ID, r.From.Number(), r.Changes, r.Tables, int16(r.Stage),
 		int32(r.Gathered.Account), int32(r.Gathered.Month), int32(r.Gathered.Number))
 	return nil
 }
 
 // MoveRecount implements sqlstore.RecountTx.
 func (c *count) MoveRecount(_ context.Context, r *sqlstore.StoredRecount) error {
-	c.last.batch.Queue(moveRecount, r.Progress.Position, int64(r.Progress.AsOf), int16(r.Stage),
+	c.pending.batch.Queue(moveRecount, r.Progress.Position, int64(r.Progress.AsOf), int16(r.Stage),
 		int32(r.Gathered.Account), int32(r.Gathered.Month), int32(r.Gathered.Number))
 	return nil
 }
@@ -111,8 +111,8 @@ func (c *count) DropRecount(ctx context.Context) error {
 
 // Recounting implements sqlstore.RecountTx.
 func (c *count) Recounting(fn func() error) error {
-	c.recounting, c.last.recounting = true, true
-	defer func() { c.recounting, c.last.recounting = false, false }()
+	c.pending.recounting = true
+	defer func() { c.pending.recounting = false }()
 	return fn()
 }
 

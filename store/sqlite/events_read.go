@@ -47,7 +47,7 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 		skipped []event.Position
 	)
 	err = e.read(ctx, func(s *session) error {
-		if head, err = s.number(ctx, selectEventHead); err != nil {
+		if head, err = s.number(ctx, sqlstore.SelectEventHead); err != nil {
 			return err
 		}
 		if skipped, err = s.skipped(ctx, after); err != nil {
@@ -117,7 +117,7 @@ func (e *Events) readRun(ctx context.Context, query store.EventQuery, kept store
 }
 
 // readWindow runs one statement on the events after a position.
-func (e *Events) readWindow(ctx context.Context, query store.EventQuery, after event.Position, st *statement, args []any) (events []event.Event, err error) {
+func (e *Events) readWindow(ctx context.Context, query store.EventQuery, after event.Position, st *sqlstore.Statement, args []any) (events []event.Event, err error) {
 	err = e.read(ctx, func(s *session) error {
 		return s.reading(ctx, func() error {
 			if err := s.checkDropped(ctx, query, after); err != nil {
@@ -130,10 +130,10 @@ func (e *Events) readWindow(ctx context.Context, query store.EventQuery, after e
 	return events, err
 }
 
-func (s *session) events(ctx context.Context, st *statement, args []any) (events []event.Event, err error) {
-	var row scannedEvent
-	err = s.query(ctx, st, func(rows *sql.Rows) error {
-		one, err := row.scan(rows)
+func (s *session) events(ctx context.Context, st *sqlstore.Statement, args []any) (events []event.Event, err error) {
+	var scanned scannedEvent
+	err = s.Query(ctx, st, func(row sqlstore.Row) error {
+		one, err := scanned.scan(row)
 		if len(events) == cap(events) {
 			events = slices.Grow(events, max(1, len(events))) // events are large: copy each about once
 		}
@@ -145,7 +145,7 @@ func (s *session) events(ctx context.Context, st *statement, args []any) (events
 
 // checkDropped returns an error of code Conflict if events after a position were dropped that a query needs.
 func (s *session) checkDropped(ctx context.Context, query store.EventQuery, after event.Position) error {
-	dropped, err := s.number(ctx, selectDropped)
+	dropped, err := s.number(ctx, sqlstore.SelectDropped)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (s *session) checkDropped(ctx context.Context, query store.EventQuery, afte
 // the query accepts that, the position before the oldest remaining event. skipped are the skipped positions after the
 // given one.
 func (s *session) beginBehind(ctx context.Context, query store.EventQuery, after, head event.Position, skipped []event.Position) (event.Position, error) {
-	dropped, err := s.number(ctx, selectDropped)
+	dropped, err := s.number(ctx, sqlstore.SelectDropped)
 	if err != nil || after >= dropped {
 		return after, err
 	}
@@ -202,9 +202,9 @@ var selectSkipped = define(`SELECT position FROM skipped_events WHERE position >
 
 // skipped returns the skipped positions after a position, in order.
 func (s *session) skipped(ctx context.Context, after event.Position) (positions []event.Position, err error) {
-	err = s.query(ctx, selectSkipped, func(rows *sql.Rows) error {
+	err = s.Query(ctx, selectSkipped, func(row sqlstore.Row) error {
 		var position event.Position
-		err := rows.Scan(&position)
+		err := row.Scan(&position)
 		positions = append(positions, position)
 		return err
 	}, after)
@@ -221,7 +221,7 @@ type scannedEvent struct {
 }
 
 // scan returns an event that is valid until the next call.
-func (r *scannedEvent) scan(rows *sql.Rows) (*event.Event, error) {
+func (r *scannedEvent) scan(row sqlstore.Row) (*event.Event, error) {
 	e := &r.event
 	if r.targets == nil {
 		r.targets = []any{
@@ -230,7 +230,7 @@ func (r *scannedEvent) scan(rows *sql.Rows) (*event.Event, error) {
 		}
 	}
 	*e = event.Event{}
-	if err := rows.Scan(r.targets...); err != nil {
+	if err := row.Scan(r.targets...); err != nil {
 		return e, err
 	}
 	if copy(e.ID[:], r.id) != len(e.ID) || len(r.id) != len(e.ID) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
@@ -19,20 +18,9 @@ import (
 // tables.
 var recounted = []string{"play_blocks", "cells", "cell_bodies", "ledger"}
 
-var (
-	countedTable = regexp.MustCompile(`\b(FROM|INTO|UPDATE|JOIN|INDEXED BY|TABLE|INDEX|ON) ("?)(` + strings.Join(recounted, "|") + `)(\b|_)`)
-	recounts     sync.Map // *statement → *statement
-)
+var countedTable = regexp.MustCompile(`\b(FROM|INTO|UPDATE|JOIN|INDEXED BY|TABLE|INDEX|ON) ("?)(` + strings.Join(recounted, "|") + `)(\b|_)`)
 
-// recount returns the statement for the second set of counts.
-func (st *statement) recount() *statement {
-	if made, ok := recounts.Load(st); ok {
-		return made.(*statement)
-	}
-	made, _ := recounts.LoadOrStore(st, &statement{text: ofRecount(st.text)})
-	return made.(*statement)
-}
-
+// ofRecount returns the text of a statement for the second set of counts.
 func ofRecount(text string) string { return countedTable.ReplaceAllString(text, "$1 ${2}recount_$3$4") }
 
 // run executes SQL without preparing it. The SQL changes the schema, or ends a recount and scans whole tables.
@@ -84,9 +72,9 @@ const createProgress = `CREATE TABLE recount_progress (id TEXT, month INTEGER, p
 // RecountTables implements sqlstore.RecountTx. It returns the statements that create the tables.
 func (s *session) RecountTables(ctx context.Context) (string, error) {
 	tables := []string{createProgress}
-	err := s.query(ctx, selectTables, func(rows *sql.Rows) error {
+	err := s.Query(ctx, selectTables, func(row sqlstore.Row) error {
 		var text string
-		err := rows.Scan(&text)
+		err := row.Scan(&text)
 		tables = append(tables, ofRecount(text))
 		return err
 	})

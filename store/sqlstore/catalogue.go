@@ -32,7 +32,7 @@ func NewCatalogue(db CatalogueDatabase) *Catalogue { return &Catalogue{db} }
 
 // Rows of the statements for SQLite have the order of the list that json_each reads, then of the index.
 var (
-	selectVideos = definePer(`
+	selectVideos = DefinePer(`
 		SELECT v.id, v.version, v.updated_at, v.source, v.reference, v.seq, b.body
 		FROM json_each(?) AS asked
 		CROSS JOIN videos AS v ON v.id = asked.value
@@ -42,7 +42,7 @@ var (
 		JOIN videos AS v ON v.id = asked.id
 		JOIN video_bodies AS b ON b.seq = v.seq
 		ORDER BY asked.place`)
-	selectTranscripts = definePer(`
+	selectTranscripts = DefinePer(`
 		SELECT v.id, t.text
 		FROM json_each(?) AS asked
 		CROSS JOIN videos AS v ON v.id = asked.value
@@ -51,14 +51,14 @@ var (
 		FROM unnest($1::text[]) AS asked(id)
 		JOIN videos AS v ON v.id = asked.id
 		JOIN video_transcripts AS t ON t.seq = v.seq`)
-	selectAliases = definePer(`
+	selectAliases = DefinePer(`
 		SELECT v.legacy_id, v.id
 		FROM json_each(?) AS asked
 		CROSS JOIN videos AS v ON v.legacy_id = asked.value`, `
 		SELECT v.legacy_id, v.id FROM unnest($1::bytea[]) AS asked(legacy_id) JOIN videos AS v ON v.legacy_id = asked.legacy_id`)
 	selectItems = define(`SELECT id, version, updated_at, source, reference, kind, body FROM entities`).
 			scanning("a directory is everything that is small")
-	selectScan = definePer(`
+	selectScan = DefinePer(`
 		SELECT v.id, v.version, v.updated_at, v.source, v.reference, v.seq, b.body, t.text
 		FROM videos AS v
 		CROSS JOIN video_bodies AS b ON b.seq = v.seq
@@ -69,7 +69,7 @@ var (
 		JOIN video_bodies AS b ON b.seq = v.seq
 		LEFT JOIN video_transcripts AS t ON t.seq = v.seq
 		WHERE v.seq > $1 ORDER BY v.seq LIMIT $2`)
-	countVideos = definePer(`SELECT COUNT(*) FROM videos`, `SELECT videos FROM head WHERE one`).
+	countVideos = DefinePer(`SELECT COUNT(*) FROM videos`, `SELECT videos FROM head WHERE one`).
 			scanning("the number of videos is asked for at start-up and by readiness, and reads an index")
 )
 
@@ -135,7 +135,7 @@ func (c *Catalogue) Directory(ctx context.Context, atLeast store.Position) (*cat
 		items []catalogue.Item
 	)
 	err := c.db.ReadTogether(ctx, func(c Conn) {
-		askNumber(ctx, c, &head, selectHead)
+		askNumber(ctx, c, &head, SelectHead)
 		askAll(ctx, c, &items, scanItem, selectItems)
 	})
 	if err != nil {

@@ -12,16 +12,17 @@ import (
 // time across all processes, and a failed write frees its positions. Therefore positions have no gaps, their order is
 // the order of commits, and a reader that sees an entry sees every earlier entry.
 var (
-	selectHead = definePer(
+	// SelectHead returns the position of the last change.
+	SelectHead = DefinePer(
 		`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`, `SELECT position FROM head WHERE one`)
 	selectChanges = define(`SELECT position, kind, id, deleted FROM outbox WHERE position > $1 ORDER BY position LIMIT $2`)
-	selectFirst   = definePer(
+	selectFirst   = DefinePer(
 		`SELECT COALESCE(MIN(position), 0) FROM outbox`,
 		`SELECT COALESCE((SELECT position FROM outbox ORDER BY position LIMIT 1), 0)`)
 	deleteUpTo = define(`DELETE FROM outbox WHERE position <= $1`)
 
-	deleteAttestation = definePer(``, `DELETE FROM attestations WHERE token = $1`)
-	insertAttestation = definePer(
+	deleteAttestation = DefinePer(``, `DELETE FROM attestations WHERE token = $1`)
+	insertAttestation = DefinePer(
 		`INSERT OR REPLACE INTO attestations (token, position) VALUES (?, ?)`,
 		`INSERT INTO attestations (token, position) VALUES ($1, $2)`)
 	deleteOldAttestations = define(`
@@ -37,7 +38,7 @@ func (c *Catalogue) Changes(ctx context.Context, after store.Position, limit int
 		changes []store.Change
 	)
 	err := c.db.ReadTogether(ctx, func(c Conn) {
-		askNumber(ctx, c, &head, selectHead)
+		askNumber(ctx, c, &head, SelectHead)
 		askAll(ctx, c, &changes, scanCatalogueChange, selectChanges, after, max(1, limit))
 	})
 	if err != nil {

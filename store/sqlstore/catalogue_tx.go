@@ -22,7 +22,7 @@ var (
 func NewCatalogueTx(c Conn) CatalogueTx { return CatalogueTx{c} }
 
 var (
-	selectEntityItems = definePer(`
+	selectEntityItems = DefinePer(`
 		SELECT e.id, e.version, e.updated_at, e.source, e.reference, e.kind, e.body
 		FROM json_each(?) AS asked
 		CROSS JOIN entities AS e ON e.id = asked.value AND e.kind = ?`, `
@@ -101,12 +101,12 @@ func (t CatalogueTx) AddEntries(ctx context.Context, entries []store.CatalogueAu
 }
 
 var (
-	selectOwning = definePer(`
+	selectOwning = DefinePer(`
 		SELECT asked.value FROM json_each(?) AS asked
 		WHERE EXISTS (SELECT 1 FROM catalogue_records AS cr WHERE cr.owner = asked.value AND cr.owner_kind = ?)`, `
 		SELECT asked.id FROM unnest($1::text[]) AS asked(id)
 		WHERE EXISTS (SELECT 1 FROM catalogue_records AS cr WHERE cr.owner = asked.id AND cr.owner_kind = $2)`)
-	selectOwnedRefs = definePer(`
+	selectOwnedRefs = DefinePer(`
 		SELECT cr.kind, cr.id, cr.number, cr.owner
 		FROM json_each(?) AS asked
 		CROSS JOIN catalogue_records AS cr ON cr.owner = asked.value AND cr.owner_kind = ?`, `
@@ -114,7 +114,7 @@ var (
 		FROM unnest($1::text[]) WITH ORDINALITY AS asked(id, place)
 		CROSS JOIN LATERAL (SELECT * FROM catalogue_records WHERE owner = asked.id AND owner_kind = $2 OFFSET 0) AS cr
 		ORDER BY asked.place, cr.kind, cr.id`)
-	selectNaming = definePer(`
+	selectNaming = DefinePer(`
 		SELECT cr.id FROM catalogue_records AS cr
 		WHERE cr.number IN (SELECT tv.theme FROM json_each(?) AS asked CROSS JOIN theme_videos AS tv ON tv.video = asked.value)`, `
 		SELECT cr.id
@@ -152,14 +152,14 @@ func (t CatalogueTx) Owned(ctx context.Context, kind catalogue.Kind, ids []catal
 }
 
 var (
-	selectReferred = definePer(`
+	selectReferred = DefinePer(`
 		SELECT asked.value FROM json_each(?) AS asked
 		WHERE EXISTS (SELECT 1 FROM video_links WHERE target = asked.value)
 			OR EXISTS (SELECT 1 FROM entity_links WHERE target = asked.value)`, `
 		SELECT asked.target FROM unnest($1::bigint[]) AS asked(target)
 		WHERE EXISTS (SELECT 1 FROM video_links AS l WHERE l.target = asked.target)
 			OR EXISTS (SELECT 1 FROM entity_links AS l WHERE l.target = asked.target)`)
-	selectReplacements = definePer(`
+	selectReplacements = DefinePer(`
 		SELECT v.id, v.retired_into FROM json_each(?) AS asked
 		CROSS JOIN videos AS v WHERE v.retired_into = asked.value`, `
 		SELECT v.id, v.retired_into FROM unnest($1::text[]) AS asked(id)
@@ -186,14 +186,14 @@ func (t CatalogueTx) Replacements(ctx context.Context, ids []catalogue.ID) ([]st
 
 // The videos get positions in the order of the list.
 var (
-	logFanned = definePer(`
+	logFanned = DefinePer(`
 		INSERT INTO outbox (position, kind, id, deleted)
 		SELECT ?1 + listed.key, 'video', v.id, 0
 		FROM json_each(?2) AS listed CROSS JOIN videos AS v ON v.seq = listed.value`, `
 		INSERT INTO outbox (position, kind, id, deleted)
 		SELECT $1::bigint + listed.place - 1, 'video', v.id, false
 		FROM unnest($2::bigint[]) WITH ORDINALITY AS listed(seq, place) JOIN videos AS v ON v.seq = listed.seq`)
-	bumpFanned = definePer(`
+	bumpFanned = DefinePer(`
 		UPDATE videos SET version = ?1 + listed.key, updated_at = IFNULL(?3, updated_at)
 		FROM json_each(?2) AS listed WHERE videos.seq = listed.value`, `
 		UPDATE videos AS v SET version = $1::bigint + listed.place - 1, updated_at = COALESCE($3::bigint, v.updated_at)
@@ -201,7 +201,7 @@ var (
 
 	advanceFanOut = define(`UPDATE fan_outs SET after = $1 WHERE target = $2`)
 	deleteFanOut  = define(`DELETE FROM fan_outs WHERE target = $1`)
-	hasFanOut     = definePer(
+	hasFanOut     = DefinePer(
 		`SELECT EXISTS (SELECT 1 FROM fan_outs)`,
 		`SELECT COUNT(*) FROM (SELECT position FROM fan_outs ORDER BY position LIMIT 1) AS oldest`).
 		scanning("one job is enough")

@@ -13,7 +13,7 @@ var (
 	insertCode = define(`
 		INSERT INTO codes (hash, client_id, redirect_uri, user_id, scope, nonce, challenge, family, session, auth_time, expires, used)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, false) ON CONFLICT (hash) DO NOTHING`)
-	lockFamilyOfCode = definePer("",
+	lockFamilyOfCode = DefinePer("",
 		`SELECT pg_advisory_xact_lock(hashtextextended(encode(family, 'hex'), 0)) FROM codes WHERE hash = $1`)
 	selectCode = define(`
 		SELECT client_id, redirect_uri, user_id, scope, nonce, challenge, family, session, auth_time, expires, used

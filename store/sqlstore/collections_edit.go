@@ -186,7 +186,7 @@ func (c *Collections) forget(ctx context.Context, fn func(ctx context.Context, e
 }
 
 var (
-	selectHolding = definePer(
+	selectHolding = DefinePer(
 		selectCollectionColumns+`FROM collections AS col WHERE col.id IN (
 			SELECT collection FROM collection_videos WHERE video IN (SELECT value FROM json_each($1))) LIMIT $2`,
 		selectCollectionColumns+`FROM collections AS col WHERE col.id IN (

@@ -13,14 +13,14 @@ var (
 	// Only one transaction at a time changes the tokens of a family, because a transaction that revokes the family must
 	// also see a token that another transaction is adding. The statement after the lock sees everything that was
 	// committed before.
-	lockFamily = definePer("",
+	lockFamily = DefinePer("",
 		`SELECT pg_advisory_xact_lock(hashtextextended(encode($1::bytea, 'hex'), 0))`)
-	lockFamilyOfGrant = definePer("",
+	lockFamilyOfGrant = DefinePer("",
 		`SELECT pg_advisory_xact_lock(hashtextextended(encode(family, 'hex'), 0)) FROM grants WHERE hash = $1`)
 	// A transaction that changes one family takes a shared lock. A transaction that deletes many families takes the
 	// same lock exclusively, because it does not know their names in advance.
-	shareFamilies = definePer("", `SELECT pg_advisory_xact_lock_shared(1718185069, 1)`)
-	lockFamilies  = definePer("", `SELECT pg_advisory_xact_lock(1718185069, 1)`)
+	shareFamilies = DefinePer("", `SELECT pg_advisory_xact_lock_shared(1718185069, 1)`)
+	lockFamilies  = DefinePer("", `SELECT pg_advisory_xact_lock(1718185069, 1)`)
 
 	insertGrant = define(`
 		INSERT INTO grants (hash, family, client_id, user_id, scope, issued_at, expires, session, auth_time, replaced)

@@ -41,10 +41,10 @@ var (
 		SELECT ` + jobColumns + ` FROM jobs WHERE account = $1 AND kind = $2 AND number < $3 ORDER BY number DESC LIMIT $4`)
 	// A condition on numbers makes SQLite search the index of open jobs.
 	countJobs     = define(`SELECT COUNT(*) FROM jobs WHERE open AND number > 0 AND state = $1`)
-	selectNextJob = definePer(`
+	selectNextJob = DefinePer(`
 		SELECT number FROM jobs WHERE open AND number > 0 AND kind IN (SELECT value FROM json_each($1)) AND until <= $2 ORDER BY number LIMIT 1`, `
 		SELECT number FROM jobs WHERE open AND number > 0 AND kind = ANY ($1::bytea[]) AND until <= $2 ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED`)
-	countClaimable = definePer(`
+	countClaimable = DefinePer(`
 		SELECT COUNT(*) FROM jobs WHERE open AND number > 0 AND kind IN (SELECT value FROM json_each($1)) AND until <= $2`, `
 		SELECT COUNT(*) FROM jobs WHERE open AND number > 0 AND kind = ANY ($1::bytea[]) AND until <= $2`)
 	claimJob = define(`
@@ -242,7 +242,7 @@ var (
 	extendFile  = define(`UPDATE job_files SET received = $2 WHERE id = $1`)
 	selectChunk = define(`SELECT at, body FROM job_file_chunks WHERE file = $1 AND at <= $2 ORDER BY at DESC LIMIT 1`)
 	// Deletions work in chunks, so that no writer waits for more than a moment.
-	deleteChunks = definePer(`
+	deleteChunks = DefinePer(`
 		DELETE FROM job_file_chunks WHERE rowid IN (SELECT rowid FROM job_file_chunks WHERE file = $1 LIMIT $2)`, `
 		DELETE FROM job_file_chunks WHERE ctid = ANY (ARRAY(SELECT ctid FROM job_file_chunks WHERE file = $1 ORDER BY at LIMIT $2 FOR UPDATE))`)
 	deleteFile     = define(`DELETE FROM job_files WHERE id = $1`)

@@ -50,8 +50,8 @@ func (l *SearchLog) Add(ctx context.Context, batch store.SearchLogBatch) error {
 		clicks = append(clicks, c.Text, c.Account, int64(c.Day), c.Video, c.Sandbox, c.Times)
 	}
 	return l.db.Write(ctx, func(ctx context.Context, c Conn) error {
-		addSearches.insert(ctx, c, searches)
-		addClicks.insert(ctx, c, clicks)
+		addSearches.Insert(ctx, c, searches)
+		addClicks.Insert(ctx, c, clicks)
 		return nil
 	})
 }
@@ -75,10 +75,10 @@ const (
 )
 
 var (
-	selectReport = definePer(reportLines(sqliteDays), reportLines(days)).
+	selectReport = DefinePer(reportLines(sqliteDays), reportLines(days)).
 			scanning("a report reads all texts in order")
-	selectReportOfOne = definePer(reportLines(`account = $4 AND `+sqliteDays), reportLines(`account = $4 AND `+days))
-	selectReportOf    = definePer(
+	selectReportOfOne = DefinePer(reportLines(`account = $4 AND `+sqliteDays), reportLines(`account = $4 AND `+days))
+	selectReportOf    = DefinePer(
 		reportLines(`+account IN (SELECT value FROM json_each($4)) AND `+sqliteDays),
 		reportLines(`account = ANY ($4::bytea[]) AND `+days)).
 		scanning("a report of several accounts reads all texts in order")
@@ -106,7 +106,7 @@ func (l *SearchLog) Report(ctx context.Context, question store.SearchLogQuery) (
 }
 
 // selectShared finds the texts that several accounts used first, because most texts were used by only one account.
-var selectShared = definePer(`
+var selectShared = DefinePer(`
 	SELECT s.text, s.account, '' AS video, s.spelling, s.unfiltered, s.unfiltered, s.empty, s.found, s.at, s.found_at
 	FROM (
 		SELECT text FROM searchlog_searches WHERE +day >= $1 AND NOT sandbox AND unfiltered > 0
@@ -149,22 +149,22 @@ func lines(add func(*line)) func(Row) error {
 // Deletions work in chunks, so that no writer waits for more than a moment. In PostgreSQL, the row lock keeps the ctid
 // of a row valid.
 var (
-	deleteSearchesBefore = definePer(`
+	deleteSearchesBefore = DefinePer(`
 		DELETE FROM searchlog_searches WHERE (text, account, day) IN (
 			SELECT text, account, day FROM searchlog_searches WHERE day < $1 ORDER BY day LIMIT $2)`, `
 		DELETE FROM searchlog_searches WHERE ctid = ANY (ARRAY(
 			SELECT ctid FROM searchlog_searches WHERE day < $1 ORDER BY day LIMIT $2 FOR UPDATE SKIP LOCKED))`)
-	deleteClicksBefore = definePer(`
+	deleteClicksBefore = DefinePer(`
 		DELETE FROM searchlog_clicks WHERE (text, account, day, video) IN (
 			SELECT text, account, day, video FROM searchlog_clicks WHERE day < $1 ORDER BY day LIMIT $2)`, `
 		DELETE FROM searchlog_clicks WHERE ctid = ANY (ARRAY(
 			SELECT ctid FROM searchlog_clicks WHERE day < $1 ORDER BY day LIMIT $2 FOR UPDATE SKIP LOCKED))`)
-	deleteSearchesOf = definePer(`
+	deleteSearchesOf = DefinePer(`
 		DELETE FROM searchlog_searches WHERE (text, account, day) IN (
 			SELECT text, account, day FROM searchlog_searches WHERE account = $1 LIMIT $2)`, `
 		DELETE FROM searchlog_searches WHERE ctid = ANY (ARRAY(
 			SELECT ctid FROM searchlog_searches WHERE account = $1 ORDER BY text LIMIT $2 FOR UPDATE))`)
-	deleteClicksOf = definePer(`
+	deleteClicksOf = DefinePer(`
 		DELETE FROM searchlog_clicks WHERE (text, account, day, video) IN (
 			SELECT text, account, day, video FROM searchlog_clicks WHERE account = $1 LIMIT $2)`, `
 		DELETE FROM searchlog_clicks WHERE ctid = ANY (ARRAY(
