@@ -89,43 +89,35 @@ func readLagging[T any](ctx context.Context, db CatalogueDatabase, list []T, sca
 
 // Transcripts implements store.Catalogue.
 func (c *Catalogue) Transcripts(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]string, error) {
-	texts := map[catalogue.ID]string{}
-	err := c.db.ReadLagging(ctx, func(c Conn) {
-		clear(texts)
-		c.Ask(ctx, selectTranscripts, func(row Row) error {
-			var id, text string
-			err := row.Scan(&id, &text)
-			texts[catalogue.ID(id)] = text
-			return err
-		}, IDs(ids))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return texts, nil
+	return readPairs[catalogue.ID, string](ctx, c.db, selectTranscripts, IDs(ids))
 }
 
 // Aliases implements store.Catalogue.
 func (c *Catalogue) Aliases(ctx context.Context, legacy []string) (map[string]catalogue.ID, error) {
-	ids := map[string]catalogue.ID{}
-	err := c.db.ReadLagging(ctx, func(c Conn) {
-		clear(ids)
-		askAliases(ctx, c, legacy, ids)
+	return readPairs[string, catalogue.ID](ctx, c.db, selectAliases, List(legacy))
+}
+
+// readPairs returns the rows of two texts of a statement that a replica may answer.
+func readPairs[K, V ~string](ctx context.Context, db CatalogueDatabase, st *Statement, args ...any) (map[K]V, error) {
+	pairs := map[K]V{}
+	err := db.ReadLagging(ctx, func(c Conn) {
+		clear(pairs)
+		askPairs(ctx, c, pairs, st, args...)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return ids, nil
+	return pairs, nil
 }
 
-// askAliases adds the video IDs of legacy identifiers to ids.
-func askAliases(ctx context.Context, c Conn, legacy []string, ids map[string]catalogue.ID) {
-	c.Ask(ctx, selectAliases, func(row Row) error {
-		var alias, id string
-		err := row.Scan(&alias, &id)
-		ids[alias] = catalogue.ID(id)
+// askPairs asks a statement that returns rows of two texts, and adds them to pairs.
+func askPairs[K, V ~string](ctx context.Context, c Conn, pairs map[K]V, st *Statement, args ...any) {
+	c.Ask(ctx, st, func(row Row) error {
+		var key, value string
+		err := row.Scan(&key, &value)
+		pairs[K(key)] = V(value)
 		return err
-	}, List(legacy))
+	}, args...)
 }
 
 // Directory implements store.Catalogue.

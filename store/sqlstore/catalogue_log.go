@@ -55,18 +55,26 @@ func scanCatalogueChange(row Row) (change store.Change, err error) {
 
 // Trim implements store.Catalogue.
 func (c *Catalogue) Trim(ctx context.Context, keep int) error {
+	return trim(ctx, c.db.Change, selectFirst, deleteUpTo, keep)
+}
+
+// trim deletes the entries of a log except the newest keep, in small transactions. oldest selects the position of the first
+// entry, and deletion deletes the entries up to a position.
+func trim(
+	ctx context.Context, change func(ctx context.Context, fn func(ctx context.Context, c Conn, head store.Position) error) error,
+	oldest, deletion *Statement, keep int,
+) error {
 	for more := true; more; {
-		err := c.db.Change(ctx, func(ctx context.Context, c Conn, head store.Position) error {
-			first, err := selectOne(ctx, c, number, selectFirst)
+		err := change(ctx, func(ctx context.Context, c Conn, head store.Position) error {
+			first, err := selectOne(ctx, c, number, oldest)
 			if err != nil {
 				return err
 			}
 			var upTo store.Position
-			if upTo, more = storelogic.TrimTo(first, head, keep); upTo == 0 {
-				return nil
+			if upTo, more = storelogic.TrimTo(first, head, keep); upTo > 0 {
+				c.Do(ctx, deletion, upTo)
 			}
-			_, err = c.Exec(ctx, deleteUpTo, upTo)
-			return err
+			return nil
 		})
 		if err != nil {
 			return err

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/fault"
 )
 
 var (
@@ -28,12 +27,8 @@ var (
 // PutCode implements store.SignIns.
 func (a *Accounts) PutCode(ctx context.Context, code account.Code) error {
 	return a.db.Write(ctx, func(ctx context.Context, c Conn) error {
-		added, err := c.Exec(ctx, insertCode, code.Hash[:], code.ClientID, code.RedirectURI, code.User, code.Scope, code.Nonce,
+		return insertNew(ctx, c, "a code with this hash", insertCode, code.Hash[:], code.ClientID, code.RedirectURI, code.User, code.Scope, code.Nonce,
 			code.Challenge, code.Family, code.Session, optionalMicros(code.AuthTime), micros(code.Expires))
-		if err == nil && added == 0 {
-			return fault.Errorf(fault.Conflict, "there is a code with this hash already")
-		}
-		return err
 	})
 }
 

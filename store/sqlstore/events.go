@@ -171,30 +171,15 @@ var (
 
 // ForgetAddresses implements store.Events.
 func (l *EventLog) ForgetAddresses(ctx context.Context, before event.Instant) error {
-	return l.forget(ctx, deleteAddressesBefore, before)
+	return execAll(ctx, l.db, deleteAddressesBefore, int64(before), forgottenRows)
 }
 
 // ForgetKeys implements store.Events.
 func (l *EventLog) ForgetKeys(ctx context.Context, before event.Instant) error {
-	return l.forget(ctx, deleteKeysBefore, before)
+	return execAll(ctx, l.db, deleteKeysBefore, int64(before), forgottenRows)
 }
 
 // ForgetViewings implements store.Events.
 func (l *EventLog) ForgetViewings(ctx context.Context, before event.Instant) error {
-	return l.forget(ctx, deleteViewingsBefore, before)
-}
-
-// forget runs a statement in a sequence of transactions until it finds no more rows. Other writers can write between two
-// transactions.
-func (l *EventLog) forget(ctx context.Context, st *Statement, before event.Instant) error {
-	for forgotten := int64(forgottenRows); forgotten == forgottenRows; {
-		err := l.db.Write(ctx, func(ctx context.Context, c Conn) (err error) {
-			forgotten, err = c.Exec(ctx, st, int64(before), forgottenRows)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return execAll(ctx, l.db, deleteViewingsBefore, int64(before), forgottenRows)
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/fault"
 )
 
 var (
@@ -47,12 +46,8 @@ func (a *Accounts) PutGrant(ctx context.Context, grant account.Grant) error {
 }
 
 func putGrant(ctx context.Context, c Conn, grant account.Grant) error {
-	added, err := c.Exec(ctx, insertGrant, grant.Hash[:], grant.Family, grant.ClientID, grant.User, grant.Scope,
+	return insertNew(ctx, c, "a refresh token with this hash", insertGrant, grant.Hash[:], grant.Family, grant.ClientID, grant.User, grant.Scope,
 		optionalMicros(grant.IssuedAt), micros(grant.Expires), grant.Session, optionalMicros(grant.AuthTime))
-	if err == nil && added == 0 {
-		return fault.Errorf(fault.Conflict, "there is a refresh token with this hash already")
-	}
-	return err
 }
 
 // Grant implements store.SignIns.

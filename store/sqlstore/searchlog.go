@@ -8,15 +8,12 @@ import (
 )
 
 // SearchLog implements store.SearchLog. It is safe for concurrent use.
-type SearchLog struct{ db Database }
+type SearchLog struct{ on[Database] }
 
 var _ store.SearchLog = (*SearchLog)(nil)
 
 // NewSearchLog returns the search log of a database.
-func NewSearchLog(db Database) *SearchLog { return &SearchLog{db} }
-
-// Close implements store.SearchLog.
-func (l *SearchLog) Close() error { return l.db.Close() }
+func NewSearchLog(db Database) *SearchLog { return &SearchLog{on[Database]{db}} }
 
 var (
 	addSearches = defineInsertion(11, `
@@ -171,35 +168,21 @@ var (
 			SELECT ctid FROM searchlog_clicks WHERE account = $1 ORDER BY text LIMIT $2 FOR UPDATE))`)
 )
 
+// deletedAtOnce is the largest number of rows that one transaction deletes.
+const deletedAtOnce = 5_000
+
 // ForgetBefore implements store.SearchLog. It skips rows that another process is deleting.
 func (l *SearchLog) ForgetBefore(ctx context.Context, day catalogue.Date) error {
-	if err := l.deleteAll(ctx, deleteSearchesBefore, int64(day)); err != nil {
+	if err := execAll(ctx, l.db, deleteSearchesBefore, int64(day), deletedAtOnce); err != nil {
 		return err
 	}
-	return l.deleteAll(ctx, deleteClicksBefore, int64(day))
+	return execAll(ctx, l.db, deleteClicksBefore, int64(day), deletedAtOnce)
 }
 
 // ForgetAccount implements store.SearchLog.
 func (l *SearchLog) ForgetAccount(ctx context.Context, account string) error {
-	if err := l.deleteAll(ctx, deleteSearchesOf, account); err != nil {
+	if err := execAll(ctx, l.db, deleteSearchesOf, account, deletedAtOnce); err != nil {
 		return err
 	}
-	return l.deleteAll(ctx, deleteClicksOf, account)
-}
-
-// deletedAtOnce is the largest number of rows that one transaction deletes.
-const deletedAtOnce = 5_000
-
-// deleteAll repeats a statement that deletes up to deletedAtOnce rows until no more rows match.
-func (l *SearchLog) deleteAll(ctx context.Context, st *Statement, of any) error {
-	for deleted := int64(deletedAtOnce); deleted == deletedAtOnce; {
-		err := l.db.Write(ctx, func(ctx context.Context, c Conn) (err error) {
-			deleted, err = c.Exec(ctx, st, of, deletedAtOnce)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return execAll(ctx, l.db, deleteClicksOf, account, deletedAtOnce)
 }

@@ -117,7 +117,7 @@ func (t CatalogueTx) Claimed(ctx context.Context, claims storelogic.Claims) (sto
 		}, List(claims.Names))
 	}
 	if len(claims.Aliases) > 0 {
-		askAliases(ctx, t.c, claims.Aliases, claimed.Aliases)
+		askPairs(ctx, t.c, claimed.Aliases, selectAliases, List(claims.Aliases))
 	}
 	return claimed, t.c.Send(ctx)
 }
