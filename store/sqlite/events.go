@@ -201,10 +201,10 @@ func (a *appended) add(events []event.Event) {
 	for i := range events {
 		e := &events[i]
 		a.head++
-		a.events = append(a.events, a.head, e.ID[:], int64(e.Kind), flag(e.Sandbox), unless(int64(e.At), int64(e.Received)), int64(e.Received),
+		a.events = append(a.events, a.head, e.ID[:], int64(e.Kind), e.Sandbox, unless(int64(e.At), int64(e.Received)), int64(e.Received),
 			optional(&e.Account), optional(&e.Client), optional(&e.User), optional(&e.ExternalUser), optional(&e.Video),
 			unless(e.Start, 0), unless(e.End, 0), optional(&e.Subtype), optional(&e.Trace), optional(&e.Referer), e.Details, e.Metadata,
-			unless(e.Counted, e.Played()), unless(flag(e.Hidden), 0), flag(e.Continues))
+			unless(e.Counted, e.Played()), unless(e.Hidden, false), e.Continues)
 		if e.Address != "" {
 			a.addresses = append(a.addresses, int64(e.Received), a.head, e.Address)
 		}

@@ -29,13 +29,12 @@ func (d *database) inChunks(ctx context.Context, step func(s *session) (more boo
 }
 
 var (
-	selectOldMonth   = define(`SELECT month, first, last FROM event_months WHERE month < ? ORDER BY month LIMIT 1`)
-	selectLastOld    = define(`SELECT coalesce(max(last), 0) FROM event_months WHERE month < ?`)
-	deleteEvents     = define(`DELETE FROM events WHERE position >= ? AND position <= ? AND received < ?`)
-	shortenMonth     = define(`UPDATE event_months SET first = ? WHERE month = ?`)
-	deleteMonth      = define(`DELETE FROM event_months WHERE month = ?`)
-	selectFirstEvent = define(`SELECT coalesce(min(position), 0) FROM events`)
-	touchSegments    = define(`
+	selectOldMonth = define(`SELECT month, first, last FROM event_months WHERE month < ? ORDER BY month LIMIT 1`)
+	selectLastOld  = define(`SELECT coalesce(max(last), 0) FROM event_months WHERE month < ?`)
+	deleteEvents   = define(`DELETE FROM events WHERE position >= ? AND position <= ? AND received < ?`)
+	shortenMonth   = define(`UPDATE event_months SET first = ? WHERE month = ?`)
+	deleteMonth    = define(`DELETE FROM event_months WHERE month = ?`)
+	touchSegments  = define(`
 		UPDATE event_segments SET version = version + 1
 		WHERE after >= coalesce((SELECT max(after) FROM event_segments WHERE after < ?), 0) AND after < ?`)
 	touchSegmentsBefore = define(`UPDATE event_segments SET version = version + 1 WHERE after < ?`)

@@ -72,6 +72,6 @@ func (s *session) feedStretch(ctx context.Context, query store.FeedQuery, videos
 			}
 		}
 		return nil
-	}, page.Next, videos, storelogic.UpdatedFrom(query), int64(query.Today), flag(query.Access.PrivateChannels))
+	}, page.Next, videos, storelogic.UpdatedFrom(query), int64(query.Today), query.Access.PrivateChannels)
 	return looked, err
 }

@@ -14,7 +14,7 @@ func (s *session) PutBlocks(ctx context.Context, blocks []usagelogic.Block) erro
 	for i := range blocks {
 		b := &blocks[i]
 		s.Do(ctx, insertBlock, int64(b.Key.Account), b.Key.Month, b.Key.Number, b.Plays, b.Size, int64(b.From), int64(b.To),
-			b.First, b.Last, flag(b.Voided), b.Summary, b.Body)
+			b.First, b.Last, b.Voided, b.Summary, b.Body)
 	}
 	return s.Send(ctx)
 }

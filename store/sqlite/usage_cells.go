@@ -46,7 +46,7 @@ var (
 
 // keyOf returns the columns of a cell's key.
 func keyOf(k usagelogic.CellKey) []any {
-	return []any{int64(k.Account), int64(k.Dimension), int64(k.Grain), k.Bucket, int64(k.Value), flag(k.Sandbox)}
+	return []any{int64(k.Account), int64(k.Dimension), int64(k.Grain), k.Bucket, int64(k.Value), k.Sandbox}
 }
 
 // storedPart is the stored form of a part of a cell.

@@ -40,11 +40,11 @@ func (s *session) Cells(ctx context.Context, span usagelogic.CellSpan, each func
 	}
 	of := []any{int64(span.Account), int64(span.Dimension), int64(span.Grain)}
 	if span.Values == nil {
-		return s.Query(ctx, selectCells, scan, append(of, span.From, span.To, flag(span.Sandbox))...)
+		return s.Query(ctx, selectCells, scan, append(of, span.From, span.To, span.Sandbox)...)
 	}
 	for bucket := span.From; bucket < span.To; bucket++ {
 		for _, value := range span.Values {
-			if err := s.Query(ctx, selectCellsOf, scan, append(of, bucket, flag(span.Sandbox), int64(value))...); err != nil {
+			if err := s.Query(ctx, selectCellsOf, scan, append(of, bucket, span.Sandbox, int64(value))...); err != nil {
 				return err
 			}
 		}

@@ -89,7 +89,7 @@ func (s *session) PartsBehind(ctx context.Context, key usagelogic.CellKey, befor
 		err := row.Scan(&next.Bucket, &next.Value, &next.Sandbox)
 		keys = append(keys, next)
 		return err
-	}, int64(key.Account), int64(key.Dimension), int64(key.Grain), before, key.Bucket, int64(key.Value), flag(key.Sandbox), cellsAtOnce)
+	}, int64(key.Account), int64(key.Dimension), int64(key.Grain), before, key.Bucket, int64(key.Value), key.Sandbox, cellsAtOnce)
 	if err != nil {
 		return err
 	}
