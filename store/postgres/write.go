@@ -28,10 +28,7 @@ type transaction struct {
 	begun  storelogic.Last
 }
 
-var (
-	_ storelogic.Engine     = (*transaction)(nil)
-	_ storelogic.Propagator = (*transaction)(nil)
-)
+var _ storelogic.Engine = (*transaction)(nil)
 
 // Write implements store.Catalogue. It calls fn once: Write retries a failure before fn, but not one in fn or later,
 // because fn may have had other effects. Every transaction of this package locks the head row first, so none of them

@@ -194,7 +194,7 @@ var (
 
 const oldestJob = "the oldest job is the first of an index"
 
-// Job implements storelogic.Propagator.
+// Job implements storelogic.Engine.
 func (t CatalogueTx) Job(ctx context.Context, limit int) (job storelogic.Job, videos []int64, found bool, err error) {
 	t.c.Ask(ctx, selectFanOut, func(row Row) error {
 		var shown int64

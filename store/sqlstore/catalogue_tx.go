@@ -10,13 +10,10 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// CatalogueTx implements storelogic.Engine and storelogic.Propagator in one transaction.
+// CatalogueTx implements storelogic.Engine in one transaction.
 type CatalogueTx struct{ c Conn }
 
-var (
-	_ storelogic.Engine     = CatalogueTx{}
-	_ storelogic.Propagator = CatalogueTx{}
-)
+var _ storelogic.Engine = CatalogueTx{}
 
 // NewCatalogueTx returns the CatalogueTx of a connection with an open transaction.
 func NewCatalogueTx(c Conn) CatalogueTx { return CatalogueTx{c} }
@@ -83,7 +80,7 @@ func (t CatalogueTx) Of(ctx context.Context, kind catalogue.Kind, source string,
 var selectLastRemoval = define(`SELECT at FROM removals ORDER BY at DESC LIMIT 1`).
 	scanning("the last removal is at the end of an index")
 
-// LastRemoval implements storelogic.RemovalEngine.
+// LastRemoval implements storelogic.Engine.
 func (t CatalogueTx) LastRemoval(ctx context.Context) (time.Time, error) {
 	return selectOne(ctx, t.c, func(row Row) (time.Time, error) {
 		at, err := number(row)
@@ -91,7 +88,7 @@ func (t CatalogueTx) LastRemoval(ctx context.Context) (time.Time, error) {
 	}, selectLastRemoval)
 }
 
-// AddEntries implements storelogic.RemovalEngine.
+// AddEntries implements storelogic.Engine.
 func (t CatalogueTx) AddEntries(ctx context.Context, entries []store.CatalogueAuditEntry) error {
 	for _, entry := range entries {
 		t.c.Do(ctx, insertCatalogueEntry, micros(entry.At), entry.Actor.Client, entry.Actor.User,
@@ -207,7 +204,7 @@ var (
 		scanning("one job is enough")
 )
 
-// Bump implements storelogic.Propagator.
+// Bump implements storelogic.Engine.
 func (t CatalogueTx) Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error {
 	var at *int64
 	if updated != nil {
@@ -219,19 +216,19 @@ func (t CatalogueTx) Bump(ctx context.Context, videos []int64, first store.Posit
 	return t.c.Send(ctx)
 }
 
-// Advance implements storelogic.Propagator.
+// Advance implements storelogic.Engine.
 func (t CatalogueTx) Advance(ctx context.Context, target, after int64) error {
 	_, err := t.c.Exec(ctx, advanceFanOut, after, target)
 	return err
 }
 
-// End implements storelogic.Propagator.
+// End implements storelogic.Engine.
 func (t CatalogueTx) End(ctx context.Context, target int64) error {
 	_, err := t.c.Exec(ctx, deleteFanOut, target)
 	return err
 }
 
-// HasJob implements storelogic.Propagator.
+// HasJob implements storelogic.Engine.
 func (t CatalogueTx) HasJob(ctx context.Context) (bool, error) {
 	n, err := selectOne(ctx, t.c, number, hasFanOut)
 	return n > 0, err
