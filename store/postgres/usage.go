@@ -47,13 +47,10 @@ func (s settings) openCounts(ctx context.Context, url string) (*counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	one := func(name string, concurrent int, timeout time.Duration) *guard.Guard {
-		return guard.New(guard.Options{Engine: "the database (" + name + ")", Concurrent: concurrent, Timeout: timeout, Logger: s.logger})
-	}
 	return &counts{
 		pool:   pool,
-		reads:  one("usage", countConnections-1, countTime+time.Second),
-		writes: writer{one("counting", 1, s.connectTimeout+s.patience+time.Second), s.patience, make(chan struct{}, 1)},
+		reads:  s.guard("usage", countConnections-1, countTime+time.Second),
+		writes: writer{s.guard("counting", 1, s.connectTimeout+s.patience+time.Second), s.patience, make(chan struct{}, 1)},
 	}, nil
 }
 
