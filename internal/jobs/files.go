@@ -42,23 +42,12 @@ func (r *reader) Close() error { return nil }
 // Copy appends what a reader yields to a file of the store, from an offset on, and returns how many bytes it appended.
 // After an error of the reader, it appends what it has read.
 func Copy(ctx context.Context, to store.Jobs, id string, offset int64, from io.Reader) (written int64, err error) {
-	buffer := make([]byte, store.MaxChunk)
-	for {
-		n, err := io.ReadFull(from, buffer)
-		if n > 0 {
-			if err := to.AppendFile(ctx, id, offset+written, buffer[:n]); err != nil {
-				return written, err
-			}
-			written += int64(n)
-		}
-		switch err {
-		case nil:
-		case io.EOF, io.ErrUnexpectedEOF:
-			return written, nil
-		default:
-			return written, err
-		}
+	w := &Writer{ctx: ctx, store: to, File: &store.File{ID: id, Received: offset}}
+	_, err = io.Copy(w, from)
+	if flushed := w.Flush(); err == nil {
+		err = flushed
 	}
+	return w.Received - offset, err
 }
 
 // NewFile adds a file that a job writes. An earlier attempt of the job may have left one with its name, which goes.

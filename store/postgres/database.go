@@ -112,13 +112,15 @@ func (d *Database) share() {
 	// The guards allow a second more than the server. The server gives up first and reports why; if the server hangs,
 	// callers do not wait much longer.
 	soon := d.statementTimeout + time.Second
-	one := func(name string, concurrent int, timeout time.Duration) *guard.Guard {
-		return guard.New(guard.Options{Engine: "the database (" + name + ")", Concurrent: concurrent, Timeout: timeout, Logger: d.logger})
-	}
 	others := max(1, d.maxConnections/5)
-	d.reads = one("reads", d.maxConnections-1-others, soon)
-	d.catalogueWrites = writer{one("writes", 1, d.connectTimeout+d.patience+time.Second), d.patience, make(chan struct{}, 1)}
-	d.otherWrites = writer{one("other writes", others, soon), d.statementTimeout, make(chan struct{}, others)}
+	d.reads = d.guard("reads", d.maxConnections-1-others, soon)
+	d.catalogueWrites = writer{d.guard("writes", 1, d.connectTimeout+d.patience+time.Second), d.patience, make(chan struct{}, 1)}
+	d.otherWrites = writer{d.guard("other writes", others, soon), d.statementTimeout, make(chan struct{}, others)}
+}
+
+// guard returns the guard of one kind of calls.
+func (s settings) guard(name string, concurrent int, timeout time.Duration) *guard.Guard {
+	return guard.New(guard.Options{Engine: "the database (" + name + ")", Concurrent: concurrent, Timeout: timeout, Logger: s.logger})
 }
 
 // Ping returns an error if the database does not answer.
@@ -243,7 +245,7 @@ func with(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, 
 		return err
 	}
 	defer conn.Release()
-	return fn(ctx, &session{conn: conn})
+	return fn(ctx, newSession(conn))
 }
 
 // twice runs fn, and runs it again if it lost its connection; a restart of the server drops all of them. Running fn

@@ -68,9 +68,5 @@ func (s settings) openAppends(ctx context.Context, url string) (*appends, error)
 		return nil, err
 	}
 	limit := s.statementTimeout + time.Second
-	return &appends{pool: pool, limit: limit, guard: guard.New(guard.Options{
-		Engine: "the database (events)", Concurrent: appendConnections, Timeout: s.connectTimeout + limit, Logger: s.logger,
-	})}, nil
+	return &appends{pool: pool, limit: limit, guard: s.guard("events", appendConnections, s.connectTimeout+limit)}, nil
 }
-
-var selectEventHead = define(`SELECT position FROM event_head WHERE one`)

@@ -43,7 +43,7 @@ func (e *Events) append(ctx context.Context, b *batch) ([]event.Verdict, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &session{conn: conn}
+	s := newSession(conn)
 	defer s.end()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.appends.limit)
 	defer cancel()
@@ -122,7 +122,7 @@ const manyEvents = 100
 // viewings, the transaction is already open.
 func (b *batch) store(ctx context.Context, s *session, events []*event.Event, counted map[string]int64) error {
 	open, runs := len(b.keys) > 0 || len(counted) > 0, runsOf(events)
-	p := &pipeline{}
+	p := s.pending
 	p.putViewings(counted)
 	b.dropUnused(p)
 	switch {
@@ -142,7 +142,7 @@ func (b *batch) store(ctx context.Context, s *session, events []*event.Event, co
 	if !open {
 		return s.run(ctx, p)
 	}
-	return s.commit(ctx, p)
+	return s.commit(ctx)
 }
 
 // copyEvents inserts events with COPY and returns the position before the first. If open is false, it begins a

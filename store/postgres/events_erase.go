@@ -16,14 +16,14 @@ const erasingLock int64 = 0x66696c6d65726173 // "filmeras"
 
 // Erasing implements sqlstore.EventsDatabase.
 func (d eventsDatabase) Erasing(ctx context.Context, fn func(ctx context.Context, tx sqlstore.EraseTx) error) error {
-	alone := func(p *pipeline) { p.do(lockErasing, erasingLock) }
-	return d.changing(ctx, alone, func(ctx context.Context, s *session, last *pipeline) error {
-		return fn(ctx, eraseTx{&conn{session: s, pending: last, writes: true}})
+	return d.changing(ctx, func(ctx context.Context, s *session) error {
+		s.pending.do(lockErasing, erasingLock)
+		return fn(ctx, eraseTx{s})
 	})
 }
 
 // eraseTx implements sqlstore.EraseTx.
-type eraseTx struct{ *conn }
+type eraseTx struct{ *session }
 
 var deleteRuns = define(`DELETE FROM event_addresses WHERE first = ANY ($1::bigint[])`)
 
@@ -34,9 +34,9 @@ func (t eraseTx) EraseAddresses(ctx context.Context, positions []event.Position)
 	for _, position := range positions {
 		gone[position] = true
 	}
-	runs, err := t.session.runs(ctx, selectRunsOf, positions)
+	runs, err := t.runs(ctx, selectRunsOf, positions)
 	if err != nil {
-		return storeError(ctx, err)
+		return err
 	}
 	var (
 		old  []int64

@@ -151,7 +151,7 @@ func (s *session) makePartition(ctx context.Context, month usage.Month) error {
 func (s *session) makeEarly(ctx context.Context, month usage.Month) error {
 	err := s.definePartition(ctx, month, "SET LOCAL lock_timeout = "+milliseconds(aheadLock)+";")
 	if err != nil {
-		_, _ = s.conn.Exec(ctx, rollback.text) // if the rollback fails, so does the next statement
+		_, _ = s.conn.Exec(ctx, rollback.PostgreSQL) // if the rollback fails, so does the next statement
 	}
 	return err
 }
@@ -167,7 +167,7 @@ func (s *session) definePartition(ctx context.Context, month usage.Month, first 
 		COMMIT`, first, partitionLock, name, month.Start(), month.End()), pgx.QueryExecModeSimpleProtocol)
 	var e *pgconn.PgError
 	if errors.As(err, &e) && e.Code == wrongObject { // another process has attached it in the meantime
-		_, err = s.conn.Exec(ctx, rollback.text)
+		_, err = s.conn.Exec(ctx, rollback.PostgreSQL)
 	}
 	return err
 }
@@ -177,8 +177,6 @@ func isMissingMonth(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && e.Code == checkViolation
 }
-
-var selectDropped = define(`SELECT position FROM event_drops WHERE one`)
 
 // dropLock is how long an attempt to drop a month waits for the users of the log, while other calls wait behind it.
 // dropPause is how long the other calls can run before the next attempt.
@@ -272,7 +270,7 @@ func (e *Events) dropPatiently(ctx context.Context, name string, upTo event.Posi
 
 // drop drops a partition. It does nothing if another process already has.
 func (e *Events) drop(ctx context.Context, name string, upTo event.Position) error {
-	return e.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, _ *pipeline) error {
+	return e.changing(ctx, func(ctx context.Context, s *session) error {
 		p := &pipeline{}
 		p.do(limitWrite, milliseconds(dropLock), milliseconds(e.statementTimeout))
 		if err := s.run(ctx, p); err != nil {

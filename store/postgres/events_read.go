@@ -10,15 +10,11 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
-	// The log is read through all partitions, and the server merges them in order. The plan is the same for all
-	// positions, and planning takes longer than reading, so the generic plan is kept. The server keeps it while a month
-	// grows, so it must not be a plan for an empty table; hence no sequential scans.
-	planOnce = define(`
-		SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`)
 	selectEvents = define(`
 		SELECT position, ` + eventList + ` FROM events WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3`)
 	selectSomeEvents = define(`
@@ -61,8 +57,8 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	}
 	var head, dropped, first int64
 	err = e.read(ctx, func(p *pipeline) {
-		p.number(selectEventHead, &head)
-		p.number(selectDropped, &dropped)
+		p.number(sqlstore.SelectEventHead, &head)
+		p.number(sqlstore.SelectDropped, &dropped)
 	})
 	if err != nil {
 		return nil, err
@@ -100,7 +96,7 @@ func isLimited(q store.EventQuery) bool {
 
 // readAround reads up to limit events with after < position <= last, without the skipped ones. Skipped events are rare,
 // so it first reads as if there were none, and reads again around them if there are any.
-func (e *Events) readAround(ctx context.Context, st *statement, query store.EventQuery, after, last event.Position, limit int, conditions ...any) (events []event.Event, err error) {
+func (e *Events) readAround(ctx context.Context, st *sqlstore.Statement, query store.EventQuery, after, last event.Position, limit int, conditions ...any) (events []event.Event, err error) {
 	events, isSkipped, err := e.readPiece(ctx, st, query, after, last, limit, conditions...)
 	if err == nil && !isSkipped {
 		return events, nil
@@ -131,20 +127,20 @@ var hasSkipped = define(`SELECT EXISTS (SELECT FROM skipped_events WHERE positio
 
 // readPiece reads up to limit events with after < position <= last. isSkipped reports whether a position in that range
 // is skipped. readPiece fails if a drop has removed events in the range, unless the query accepts that.
-func (e *Events) readPiece(ctx context.Context, st *statement, query store.EventQuery, after, last event.Position, limit int, conditions ...any) (events []event.Event, isSkipped bool, err error) {
+func (e *Events) readPiece(ctx context.Context, st *sqlstore.Statement, query store.EventQuery, after, last event.Position, limit int, conditions ...any) (events []event.Event, isSkipped bool, err error) {
 	return e.readBounds(ctx, st, query, after, last, append([]any{after, last, limit}, conditions...))
 }
 
 // readBounds is readPiece with the arguments of the statement, which may read only a part of the range.
-func (e *Events) readBounds(ctx context.Context, st *statement, query store.EventQuery, after, last event.Position, args []any) (events []event.Event, isSkipped bool, err error) {
+func (e *Events) readBounds(ctx context.Context, st *sqlstore.Statement, query store.EventQuery, after, last event.Position, args []any) (events []event.Event, isSkipped bool, err error) {
 	err = e.reading(ctx, func(ctx context.Context, s *session) error {
 		events, isSkipped = nil, false
 		var dropped int64
 		p := &pipeline{}
 		p.do(beginRead)
-		p.number(selectDropped, &dropped)
+		p.number(sqlstore.SelectDropped, &dropped)
 		p.ask(hasSkipped, func(rows pgx.Rows) error { return rows.Scan(&isSkipped) }, after, last)
-		p.ask(planOnce, func(pgx.Rows) error { return nil })
+		p.ask(sqlstore.PlanOnce, func(pgx.Rows) error { return nil })
 		var row scannedEvent
 		p.ask(st, func(rows pgx.Rows) error {
 			one, err := row.scan(rows)
@@ -195,13 +191,12 @@ func (s *session) addAddresses(ctx context.Context, events []event.Event) error 
 }
 
 // runs returns the runs that selectRuns or selectRunsOf finds, in order. They may include runs before the positions.
-func (s *session) runs(ctx context.Context, st *statement, args ...any) (runs []run, err error) {
-	p := &pipeline{}
-	p.ask(st, func(rows pgx.Rows) error {
+func (s *session) runs(ctx context.Context, st *sqlstore.Statement, args ...any) (runs []run, err error) {
+	err = s.rows(ctx, st, func(rows pgx.Rows) error {
 		var r run
 		err := rows.Scan(&r.first, &r.last, &r.received, &r.address)
 		runs = append(runs, r)
 		return err
 	}, args...)
-	return runs, s.run(ctx, p)
+	return runs, err
 }

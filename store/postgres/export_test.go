@@ -1,9 +1,13 @@
 package postgres
 
+import "github.com/filmstrip/filmstrip/store/sqlstore"
+
 // Statements returns the texts of all statements of the package.
 func Statements() (texts []string) {
-	for _, st := range defined {
-		texts = append(texts, st.text)
+	for _, st := range sqlstore.Statements() {
+		if st.PostgreSQL != "" {
+			texts = append(texts, st.PostgreSQL)
+		}
 	}
 	return texts
 }

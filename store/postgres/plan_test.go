@@ -38,7 +38,7 @@ func TestPlans(t *testing.T) {
 	must(t, err)
 	explained := 0
 	for i, statement := range postgres.Statements() {
-		if strings.HasPrefix(statement, "BEGIN") || strings.HasPrefix(statement, "LOCK") || statement == "COMMIT" || statement == "ROLLBACK" {
+		if strings.HasPrefix(statement, "BEGIN") || strings.HasPrefix(statement, "LOCK") || strings.Contains(statement, " recount_progress") || statement == "COMMIT" || statement == "ROLLBACK" {
 			continue
 		}
 		plan := planOf(t, connection, fmt.Sprint("s", i), statement)

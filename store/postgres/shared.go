@@ -49,32 +49,17 @@ func (d *Database) Jobs() *sqlstore.Jobs {
 	return sqlstore.NewJobs(shared{engine: d.engine(), domain: jobsDomain, reads: d.reading})
 }
 
-// sharedStatements maps the statements of package sqlstore to those of this package. A statement with no text for
-// PostgreSQL has no entry.
-var sharedStatements = func() map[*sqlstore.Statement]*statement {
-	statements := map[*sqlstore.Statement]*statement{}
-	for _, st := range sqlstore.Statements() {
-		if st.PostgreSQL != "" {
-			statements[st] = define(st.PostgreSQL)
-		}
-	}
-	return statements
-}()
-
 // Read implements sqlstore.Database.
 func (d shared) Read(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
-	return d.reads(ctx, func(ctx context.Context, s *session) error {
-		return fn(ctx, &conn{session: s, pending: &pipeline{}})
-	})
+	return d.reads(ctx, func(ctx context.Context, s *session) error { return fn(ctx, s) })
 }
 
 // ReadSnapshot implements sqlstore.Database.
 func (d shared) ReadSnapshot(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
 	return d.reads(ctx, func(ctx context.Context, s *session) error {
-		c := &conn{session: s, pending: &pipeline{}}
 		defer s.rollBack()
-		c.pending.do(beginRead)
-		return fn(ctx, c)
+		s.pending.do(beginRead)
+		return fn(ctx, s)
 	})
 }
 
@@ -87,9 +72,7 @@ func (d shared) Write(ctx context.Context, fn func(ctx context.Context, c sqlsto
 		}
 		defer finish()
 	}
-	return d.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, last *pipeline) error {
-		return fn(ctx, &conn{session: s, pending: last, writes: true})
-	})
+	return d.changing(ctx, func(ctx context.Context, s *session) error { return fn(ctx, s) })
 }
 
 // catalogueDatabase implements sqlstore.CatalogueDatabase.
@@ -97,75 +80,59 @@ type catalogueDatabase struct{ shared }
 
 // ReadLagging implements sqlstore.CatalogueDatabase.
 func (d catalogueDatabase) ReadLagging(ctx context.Context, gather func(c sqlstore.Conn)) error {
-	return d.readLagging(ctx, func(p *pipeline) { gather(&conn{pending: p}) })
+	return d.readLagging(ctx, func(p *pipeline) { gather(&session{pending: p}) })
 }
 
 // ReadTogether implements sqlstore.CatalogueDatabase.
 func (d catalogueDatabase) ReadTogether(ctx context.Context, gather func(c sqlstore.Conn)) error {
-	return d.readTogether(ctx, func(p *pipeline) { gather(&conn{pending: p}) })
+	return d.readTogether(ctx, func(p *pipeline) { gather(&session{pending: p}) })
 }
 
 // Change implements sqlstore.CatalogueDatabase.
 func (d catalogueDatabase) Change(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn, head store.Position) error) error {
 	return d.change(ctx, func(ctx context.Context, t *transaction) error {
-		c := t.session.shared()
-		if err := fn(ctx, c, t.Position); err != nil {
-			return err
-		}
-		return c.Send(ctx)
+		return fn(ctx, t.session, t.Position)
 	})
 }
 
 // Learn implements sqlstore.CatalogueDatabase.
 func (d catalogueDatabase) Learn(position store.Position) { d.learn(position) }
 
-// shared returns the sqlstore.Conn of a session with an open transaction that writes.
-func (s *session) shared() *conn { return &conn{session: s, pending: &pipeline{}, writes: true} }
-
 // Now implements sqlstore.Database.
 func (d shared) Now() time.Time { return d.now() }
 
-// conn implements sqlstore.Conn on a session. Statements whose result is not needed stay in pending until the next
-// query or the commit.
-type conn struct {
-	session *session
-	pending *pipeline
-	writes  bool
-}
-
 // Query implements sqlstore.Conn.
-func (c *conn) Query(ctx context.Context, st *sqlstore.Statement, row func(sqlstore.Row) error, args ...any) error {
-	if sharedStatements[st] == nil {
+func (s *session) Query(ctx context.Context, st *sqlstore.Statement, row func(sqlstore.Row) error, args ...any) error {
+	if st.PostgreSQL == "" {
 		return nil
 	}
-	c.Ask(ctx, st, row, args...)
-	return c.Send(ctx)
+	s.Ask(ctx, st, row, args...)
+	return s.Send(ctx)
 }
 
 // Ask implements sqlstore.Conn.
-func (c *conn) Ask(_ context.Context, st *sqlstore.Statement, row func(sqlstore.Row) error, args ...any) {
-	if known := sharedStatements[st]; known != nil {
-		c.pending.ask(known, func(rows pgx.Rows) error { return row(byteRow{rows}) }, asBytes(args)...)
+func (s *session) Ask(_ context.Context, st *sqlstore.Statement, row func(sqlstore.Row) error, args ...any) {
+	if st.PostgreSQL != "" {
+		s.pending.ask(st, func(rows pgx.Rows) error { return row(byteRow{rows}) }, asBytes(args)...)
 	}
 }
 
 // Exec implements sqlstore.Conn.
-func (c *conn) Exec(ctx context.Context, st *sqlstore.Statement, args ...any) (changed int64, err error) {
-	known := sharedStatements[st]
-	if known == nil {
+func (s *session) Exec(ctx context.Context, st *sqlstore.Statement, args ...any) (changed int64, err error) {
+	if st.PostgreSQL == "" {
 		return 0, nil
 	}
-	c.pending.batch.Queue(c.pending.text(known), asBytes(args)...).Exec(func(tag pgconn.CommandTag) error {
+	s.pending.batch.Queue(s.pending.text(st), asBytes(args)...).Exec(func(tag pgconn.CommandTag) error {
 		changed = tag.RowsAffected()
 		return nil
 	})
-	return changed, c.Send(ctx)
+	return changed, s.Send(ctx)
 }
 
 // Do implements sqlstore.Conn.
-func (c *conn) Do(_ context.Context, st *sqlstore.Statement, args ...any) {
-	if known := sharedStatements[st]; known != nil {
-		c.pending.do(known, asBytes(args)...)
+func (s *session) Do(_ context.Context, st *sqlstore.Statement, args ...any) {
+	if st.PostgreSQL != "" {
+		s.pending.do(st, asBytes(args)...)
 	}
 }
 
@@ -173,32 +140,29 @@ func (c *conn) Do(_ context.Context, st *sqlstore.Statement, args ...any) {
 var selectTime = define(`SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint`)
 
 // SharedTime implements sqlstore.Conn. It returns the server's time.
-func (c *conn) SharedTime(ctx context.Context) (time.Time, error) {
+func (s *session) SharedTime(ctx context.Context) (time.Time, error) {
 	var now int64
-	c.pending.number(selectTime, &now)
-	err := c.Send(ctx)
+	s.pending.number(selectTime, &now)
+	err := s.Send(ctx)
 	return instant(now), err
 }
 
 // Send implements sqlstore.Conn.
-func (c *conn) Send(ctx context.Context) error {
-	err := c.session.run(ctx, c.pending)
-	*c.pending = pipeline{recounting: c.pending.recounting}
-	if c.writes {
-		return storeError(ctx, err)
-	}
-	return err // the caller repeats a read on a lost connection
+func (s *session) Send(ctx context.Context) error {
+	err := s.run(ctx, s.pending)
+	*s.pending = pipeline{recounting: s.pending.recounting}
+	return storeError(ctx, err)
 }
 
 // Copy implements sqlstore.Copier.
-func (c *conn) Copy(ctx context.Context, table string, columns []string, values []any) error {
-	if err := c.Send(ctx); err != nil {
+func (s *session) Copy(ctx context.Context, table string, columns []string, values []any) error {
+	if err := s.Send(ctx); err != nil {
 		return err
 	}
-	limited, cancel := c.session.limited(ctx)
+	limited, cancel := s.limited(ctx)
 	defer cancel()
 	rows := slices.Collect(slices.Chunk(asBytes(values), len(columns)))
-	_, err := c.session.conn.CopyFrom(limited, pgx.Identifier{table}, columns, pgx.CopyFromRows(rows))
+	_, err := s.conn.CopyFrom(limited, pgx.Identifier{table}, columns, pgx.CopyFromRows(rows))
 	return storeError(ctx, err)
 }
 

@@ -11,17 +11,9 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
-// statement is an SQL statement of this package. The function define creates every statement, so that the test of query
-// plans sees all of them. The driver prepares each statement once per connection and keeps it.
-type statement struct{ text string }
-
-var defined []*statement
-
-func define(text string) *statement {
-	s := &statement{text: text}
-	defined = append(defined, s)
-	return s
-}
+// define defines a statement of this engine. It is one of sqlstore.Statements, so that the test of query plans sees it. The
+// driver prepares each statement once per connection and keeps it.
+func define(text string) *sqlstore.Statement { return sqlstore.DefinePer("", text) }
 
 var (
 	// The lock on the head row determines the order of commits, so no stricter isolation level is needed.
@@ -40,16 +32,16 @@ type pipeline struct {
 	recounting bool
 }
 
-func (p *pipeline) text(st *statement) string {
+func (p *pipeline) text(st *sqlstore.Statement) string {
 	if p.recounting {
-		return ofRecount.Replace(st.text)
+		return ofRecount.Replace(st.PostgreSQL)
 	}
-	return st.text
+	return st.PostgreSQL
 }
 
 // ask adds a statement and calls row for each row of its result, in order, until row returns an error.
 // sqlstore.ErrEnough ends the result without an error.
-func (p *pipeline) ask(st *statement, row func(pgx.Rows) error, args ...any) {
+func (p *pipeline) ask(st *sqlstore.Statement, row func(pgx.Rows) error, args ...any) {
 	p.batch.Queue(p.text(st), args...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			if err := row(rows); errors.Is(err, sqlstore.ErrEnough) {
@@ -63,24 +55,26 @@ func (p *pipeline) ask(st *statement, row func(pgx.Rows) error, args ...any) {
 }
 
 // do adds a statement whose result is not needed.
-func (p *pipeline) do(st *statement, args ...any) { p.batch.Queue(p.text(st), args...) }
+func (p *pipeline) do(st *sqlstore.Statement, args ...any) { p.batch.Queue(p.text(st), args...) }
 
 // number adds a statement that returns at most one number. n is unchanged if the statement returns none.
-func (p *pipeline) number(st *statement, n *int64, args ...any) {
+func (p *pipeline) number(st *sqlstore.Statement, n *int64, args ...any) {
 	p.ask(st, func(rows pgx.Rows) error { return rows.Scan(n) }, args...)
 }
 
-// session is one connection of a pool. Only one goroutine may use it at a time.
+// session is one connection of a pool. It implements sqlstore.Conn. Only one goroutine may use it at a time.
 type session struct {
 	conn *pgxpool.Conn
+	// pending contains the statements that the next query or the commit sends first.
+	pending *pipeline
 	// limit bounds each round trip of a writing transaction whose caller has no deadline. The server times out earlier,
 	// unless it is unreachable. If limit is 0, only the caller's context bounds the round trip.
 	limit time.Duration
-	// recounting is the recounting field of the session's pipelines.
-	recounting bool
 	// made contains the partitions of blocks that exist, as far as the transaction has looked.
 	made map[string]bool
 }
+
+func newSession(conn *pgxpool.Conn) *session { return &session{conn: conn, pending: &pipeline{}} }
 
 // limited returns the context of one round trip.
 func (s *session) limited(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -100,9 +94,8 @@ func (s *session) run(ctx context.Context, p *pipeline) error {
 	return s.conn.SendBatch(ctx, &p.batch).Close()
 }
 
-// send runs the statements that gather adds.
+// send runs the pending statements and those that gather adds.
 func (s *session) send(ctx context.Context, gather func(p *pipeline)) error {
-	p := &pipeline{recounting: s.recounting}
-	gather(p)
-	return storeError(ctx, s.run(ctx, p))
+	gather(s.pending)
+	return s.Send(ctx)
 }

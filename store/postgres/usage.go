@@ -47,13 +47,10 @@ func (s settings) openCounts(ctx context.Context, url string) (*counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	one := func(name string, concurrent int, timeout time.Duration) *guard.Guard {
-		return guard.New(guard.Options{Engine: "the database (" + name + ")", Concurrent: concurrent, Timeout: timeout, Logger: s.logger})
-	}
 	return &counts{
 		pool:   pool,
-		reads:  one("usage", countConnections-1, countTime+time.Second),
-		writes: writer{one("counting", 1, s.connectTimeout+s.patience+time.Second), s.patience, make(chan struct{}, 1)},
+		reads:  s.guard("usage", countConnections-1, countTime+time.Second),
+		writes: writer{s.guard("counting", 1, s.connectTimeout+s.patience+time.Second), s.patience, make(chan struct{}, 1)},
 	}, nil
 }
 
@@ -79,7 +76,7 @@ func (d usageDatabase) counting(ctx context.Context, fn func(ctx context.Context
 	}
 	defer finish()
 	return repeat(attempts, func() error {
-		c := &count{last: &pipeline{}}
+		c := &count{}
 		err := d.calling(ctx, d.counts.writes.Guard, func(ctx context.Context) error {
 			return twice(func() (err error) {
 				c.session, err = open(ctx, d.counts.pool, d.counts.writes.wait, countTime, func(p *pipeline) {
@@ -94,11 +91,11 @@ func (d usageDatabase) counting(ctx context.Context, fn func(ctx context.Context
 			return err
 		}
 		defer c.end()
-		c.Conn = &conn{session: c.session, pending: c.last, writes: true}
+		c.Conn = c.session
 		if err := fn(ctx, c); err != nil {
 			return err
 		}
-		return c.commit(ctx, c.last)
+		return c.commit(ctx)
 	})
 }
 
@@ -106,8 +103,6 @@ func (d usageDatabase) counting(ctx context.Context, fn func(ctx context.Context
 type count struct {
 	source
 	progress usage.Progress
-	// last contains the statements that the commit or the next statement of the Conn sends.
-	last *pipeline
 }
 
 // Progress implements usagelogic.Source.
@@ -120,13 +115,12 @@ var lockForRead = define(`LOCK TABLE ONLY usage_blocks, ONLY usage_cells IN ACCE
 func (d usageDatabase) Snapshot(ctx context.Context, fn func(ctx context.Context, counts sqlstore.Counts) error) error {
 	return d.readingUsage(ctx, func(ctx context.Context, s *session) error {
 		defer s.rollBack()
-		p := &pipeline{}
-		p.do(beginRead)
-		p.do(lockForRead)
-		if err := s.run(ctx, p); err != nil {
+		s.pending.do(beginRead)
+		s.pending.do(lockForRead)
+		if err := s.Send(ctx); err != nil {
 			return err
 		}
-		return fn(ctx, &source{s, sqlstore.CountsConn{Conn: &conn{session: s, pending: &pipeline{}}}})
+		return fn(ctx, &source{s, sqlstore.CountsConn{Conn: s}})
 	})
 }
 

@@ -34,7 +34,7 @@ func convertPlays(ctx context.Context, config *pgxpool.Config) error {
 			return err
 		}
 		return pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, lockProgress.text); err != nil {
+			if _, err := tx.Exec(ctx, lockProgress.PostgreSQL); err != nil {
 				return err
 			}
 			// Another process may have converted them while this one waited.

@@ -17,7 +17,7 @@ type source struct {
 }
 
 // rows runs one statement and calls each for each row.
-func (s *session) rows(ctx context.Context, st *statement, each func(pgx.Rows) error, args ...any) error {
+func (s *session) rows(ctx context.Context, st *sqlstore.Statement, each func(pgx.Rows) error, args ...any) error {
 	return s.send(ctx, func(p *pipeline) { p.ask(st, each, args...) })
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -19,7 +18,7 @@ var ofRecount = strings.NewReplacer("usage_blocks", "recount_blocks", "usage_cel
 
 // table returns the name of a table for COPY.
 func (s *session) table(name string) pgx.Identifier {
-	if s.recounting {
+	if s.pending.recounting {
 		name = ofRecount.Replace(name)
 	}
 	return pgx.Identifier{name}
@@ -45,39 +44,12 @@ const (
 		CREATE TABLE recount_progress (` + progressColumns + `)`
 	progressColumns = `id text, month integer, position bigint, as_of bigint, changes bigint, columns text,
 		stage smallint, gathered_account integer, gathered_month integer, gathered_number integer`
-	selectRecount = `
-		SELECT id, month, position, as_of, changes, columns, stage, gathered_account, gathered_month, gathered_number FROM recount_progress`
-	insertRecount = `INSERT INTO recount_progress VALUES ($1, $2, 0, 0, $3, $4, $5, $6, $7, $8)`
-	moveRecount   = `
-		UPDATE recount_progress SET position = $1, as_of = $2, stage = $3, gathered_account = $4, gathered_month = $5, gathered_number = $6`
 )
 
-// Recount implements sqlstore.RecountTx.
-func (c *count) Recount(ctx context.Context) (stored *sqlstore.StoredRecount, err error) {
-	var made, current bool
-	err = c.rows(ctx, selectRecountIsMade, func(rows pgx.Rows) error { return rows.Scan(&made, &current) })
-	if err != nil || !made {
-		return nil, err
-	}
-	if !current {
-		return &sqlstore.StoredRecount{Changes: -1}, nil
-	}
-	rows, err := c.conn.Query(ctx, selectRecount)
-	if err != nil {
-		return nil, storeError(ctx, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		stored = &sqlstore.StoredRecount{}
-		var month, account int32
-		err := rows.Scan(&stored.ID, &month, &stored.Progress.Position, (*int64)(&stored.Progress.AsOf), &stored.Changes, &stored.Tables,
-			&stored.Stage, &account, &stored.Gathered.Month, &stored.Gathered.Number)
-		if err != nil {
-			return nil, storeError(ctx, err)
-		}
-		stored.From, stored.Gathered.Account = usage.MonthNumber(int(month)), usagelogic.Number(account)
-	}
-	return stored, storeError(ctx, rows.Err())
+// HasRecount implements sqlstore.RecountTx.
+func (c *count) HasRecount(ctx context.Context) (exists, isCurrent bool, err error) {
+	err = c.rows(ctx, selectRecountIsMade, func(rows pgx.Rows) error { return rows.Scan(&exists, &isCurrent) })
+	return exists, isCurrent, err
 }
 
 // RecountTables implements sqlstore.RecountTx. It returns the columns of the tables.
@@ -87,20 +59,9 @@ func (c *count) RecountTables(ctx context.Context) (columns string, err error) {
 }
 
 // CreateRecount implements sqlstore.RecountTx.
-func (c *count) CreateRecount(ctx context.Context, r *sqlstore.StoredRecount) error {
-	if _, err := c.conn.Exec(ctx, createRecount, pgx.QueryExecModeSimpleProtocol); err != nil {
-		return storeError(ctx, err)
-	}
-	c.last.batch.Queue(insertRecount, r.ID, r.From.Number(), r.Changes, r.Tables, int16(r.Stage),
-		int32(r.Gathered.Account), int32(r.Gathered.Month), int32(r.Gathered.Number))
-	return nil
-}
-
-// MoveRecount implements sqlstore.RecountTx.
-func (c *count) MoveRecount(_ context.Context, r *sqlstore.StoredRecount) error {
-	c.last.batch.Queue(moveRecount, r.Progress.Position, int64(r.Progress.AsOf), int16(r.Stage),
-		int32(r.Gathered.Account), int32(r.Gathered.Month), int32(r.Gathered.Number))
-	return nil
+func (c *count) CreateRecount(ctx context.Context, _ string) error {
+	_, err := c.conn.Exec(ctx, createRecount, pgx.QueryExecModeSimpleProtocol)
+	return storeError(ctx, err)
 }
 
 // DropRecount implements sqlstore.RecountTx.
@@ -111,8 +72,8 @@ func (c *count) DropRecount(ctx context.Context) error {
 
 // Recounting implements sqlstore.RecountTx.
 func (c *count) Recounting(fn func() error) error {
-	c.recounting, c.last.recounting = true, true
-	defer func() { c.recounting, c.last.recounting = false, false }()
+	c.pending.recounting = true
+	defer func() { c.pending.recounting = false }()
 	return fn()
 }
 

@@ -28,10 +28,7 @@ type transaction struct {
 	begun  storelogic.Last
 }
 
-var (
-	_ storelogic.Engine     = (*transaction)(nil)
-	_ storelogic.Propagator = (*transaction)(nil)
-)
+var _ storelogic.Engine = (*transaction)(nil)
 
 // Write implements store.Catalogue. It calls fn once: Write retries a failure before fn, but not one in fn or later,
 // because fn may have had other effects. Every transaction of this package locks the head row first, so none of them
@@ -147,7 +144,7 @@ func (d *Database) begin(ctx context.Context) (t *transaction, err error) {
 						return rows.Scan(&t.Position, &t.Number, &t.Sequence, &t.videos)
 					})
 				})
-				t.begun, t.CatalogueTx = t.Last, sqlstore.NewCatalogueTx(t.session.shared())
+				t.begun, t.CatalogueTx = t.Last, sqlstore.NewCatalogueTx(t.session)
 				return err
 			})
 		})
@@ -165,7 +162,8 @@ func open(ctx context.Context, pool *pgxpool.Pool, wait, work time.Duration, fir
 	if err != nil {
 		return nil, err
 	}
-	s := &session{conn: conn, limit: wait + work + time.Second}
+	s := newSession(conn)
+	s.limit = wait + work + time.Second
 	p := &pipeline{}
 	p.do(beginWrite)
 	p.ask(limitWrite, func(pgx.Rows) error { return nil }, milliseconds(wait), milliseconds(wait+work))
@@ -179,11 +177,10 @@ func open(ctx context.Context, pool *pgxpool.Pool, wait, work time.Duration, fir
 
 // commit updates the head row if anything was written, and commits.
 func (t *transaction) commit(ctx context.Context) error {
-	last := &pipeline{}
 	if t.Last != t.begun {
-		last.do(updateHead, t.Position, t.Number, t.Sequence, t.videos)
+		t.pending.do(updateHead, t.Position, t.Number, t.Sequence, t.videos)
 	}
-	return t.session.commit(ctx, last)
+	return t.session.commit(ctx)
 }
 
 var errNotCommitted = errors.New("store/postgres: the transaction had failed before, and was rolled back")
@@ -192,20 +189,20 @@ var errNotCommitted = errors.New("store/postgres: the transaction had failed bef
 // disconnects during a commit could not know the outcome.
 const commitTime = 5 * time.Second
 
-// commit runs the last statements and commits. If the connection is lost meanwhile, the write may or may not have
+// commit runs the pending statements and commits. If the connection is lost meanwhile, the write may or may not have
 // happened.
-func (s *session) commit(ctx context.Context, last *pipeline) error {
+func (s *session) commit(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	failed := false
-	last.batch.Queue(commit.text).Exec(func(tag pgconn.CommandTag) error {
+	s.pending.batch.Queue(commit.PostgreSQL).Exec(func(tag pgconn.CommandTag) error {
 		failed = tag.String() != "COMMIT"
 		return nil
 	})
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
 	defer cancel()
-	if err := s.run(ctx, last); err != nil {
+	if err := s.run(ctx, s.pending); err != nil {
 		return storeError(context.Background(), err)
 	}
 	if failed {
@@ -230,12 +227,12 @@ func (s *session) rollBack() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), rollbackTime)
 	defer cancel()
-	_, _ = s.conn.Exec(ctx, rollback.text) // the pool closes a connection that is still in a transaction
+	_, _ = s.conn.Exec(ctx, rollback.PostgreSQL) // the pool closes a connection that is still in a transaction
 }
 
-// changing runs a transaction that writes anything but the catalogue. The statements of first are sent with the BEGIN,
-// then fn runs, and the statements that fn adds to last are sent with the COMMIT. It may run fn again.
-func (d *Database) changing(ctx context.Context, first func(p *pipeline), fn func(ctx context.Context, s *session, last *pipeline) error) error {
+// changing runs fn in a transaction that writes anything but the catalogue. The statements that fn leaves pending are sent
+// with the COMMIT. It may run fn again.
+func (d *Database) changing(ctx context.Context, fn func(ctx context.Context, s *session) error) error {
 	finish, err := d.otherWrites.begin(ctx)
 	if err != nil {
 		return err
@@ -245,7 +242,7 @@ func (d *Database) changing(ctx context.Context, first func(p *pipeline), fn fun
 		var s *session
 		err := d.calling(ctx, d.otherWrites.Guard, func(ctx context.Context) error {
 			return twice(func() (err error) {
-				s, err = open(ctx, d.primary, d.otherWrites.wait, d.statementTimeout, first)
+				s, err = open(ctx, d.primary, d.otherWrites.wait, d.statementTimeout, func(*pipeline) {})
 				return err
 			})
 		})
@@ -253,10 +250,9 @@ func (d *Database) changing(ctx context.Context, first func(p *pipeline), fn fun
 			return err
 		}
 		defer s.end()
-		last := &pipeline{}
-		if err := fn(ctx, s, last); err != nil {
+		if err := fn(ctx, s); err != nil {
 			return err
 		}
-		return s.commit(ctx, last)
+		return s.commit(ctx)
 	})
 }

@@ -33,12 +33,10 @@ func OpenCatalogue(ctx context.Context, path string, options ...Option) (*Catalo
 	return &Catalogue{d, sqlstore.NewLeases(shared{d}), sqlstore.NewCatalogue(shared{d})}, nil
 }
 
-var selectHead = define(`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`)
-
 // Head implements store.Catalogue. Every page of the feed calls it.
 func (c *Catalogue) Head(ctx context.Context) (head store.Position, err error) {
 	err = c.read(ctx, func(s *session) error {
-		head, err = s.number(ctx, selectHead)
+		head, err = s.number(ctx, sqlstore.SelectHead)
 		return err
 	})
 	return head, err

@@ -81,7 +81,7 @@ func (d *database) connect(ctx context.Context, pool chan *session, path string,
 		if err != nil {
 			return storeError(err)
 		}
-		s := newSession(conn)
+		s := newSession(conn, d.now)
 		d.all = append(d.all, s)
 		pool <- s
 	}
@@ -122,14 +122,21 @@ func (d *database) take(ctx context.Context, pool chan *session) (*session, erro
 	}
 }
 
-// read runs fn with a read connection. Several statements that need the same state run in session.reading.
+// read runs fn with a read connection. Each statement sees the state of its moment.
 func (d *database) read(ctx context.Context, fn func(*session) error) error {
 	s, err := d.take(ctx, d.readers)
 	if err != nil {
 		return err
 	}
 	defer func() { d.readers <- s }()
-	return fn(s)
+	return s.call(fn)
+}
+
+// readSnapshot is like read, but all statements see one state.
+func (d *database) readSnapshot(ctx context.Context, fn func(*session) error) error {
+	return d.read(ctx, func(s *session) error {
+		return s.reading(ctx, func() error { return fn(s) })
+	})
 }
 
 // write runs fn in a transaction of the write connection.
@@ -139,7 +146,7 @@ func (d *database) write(ctx context.Context, fn func(*session) error) error {
 		return err
 	}
 	defer func() { d.writer <- s }()
-	return s.writing(ctx, d.patience, func() error { return fn(s) })
+	return s.writing(ctx, d.patience, func() error { return s.call(fn) })
 }
 
 // Close waits for the calls in progress and closes the file. Later calls fail.

@@ -46,37 +46,31 @@ func (d eventsDatabase) HasEvent(ctx context.Context, position event.Position) (
 
 // Erasing implements sqlstore.EventsDatabase.
 func (d eventsDatabase) Erasing(ctx context.Context, fn func(ctx context.Context, tx sqlstore.EraseTx) error) error {
-	return d.Write(ctx, func(ctx context.Context, c sqlstore.Conn) error { return fn(ctx, eraseTx{c.(*conn)}) })
+	return d.Write(ctx, func(ctx context.Context, c sqlstore.Conn) error { return fn(ctx, eraseTx{c.(*session)}) })
 }
 
 // eraseTx implements sqlstore.EraseTx.
-type eraseTx struct{ *conn }
+type eraseTx struct{ *session }
 
 var eraseAddress = define(`DELETE FROM addresses WHERE position = $1 AND received = (SELECT received FROM events WHERE position = $1)`)
 
 // EraseAddresses implements sqlstore.EraseTx.
 func (t eraseTx) EraseAddresses(ctx context.Context, positions []event.Position) error {
 	for _, position := range positions {
-		if _, err := t.session.exec(ctx, eraseAddress, position); err != nil {
-			return err
-		}
+		t.Do(ctx, eraseAddress, position)
 	}
-	return nil
+	return t.Send(ctx)
 }
 
 // There is one writer at a time across all processes, and a failed append frees its positions. Therefore positions have
 // no gaps, and their order is the order of commits. The head has a row of its own, because the newest event may have
 // been dropped.
 var (
-	selectEventHead = define(`SELECT position FROM event_head WHERE one = 1`)
-	moveEventHead   = define(`UPDATE event_head SET position = ? WHERE one = 1`)
-)
-
-var (
-	insertEvents = defineInsertion(21, `
+	moveEventHead = define(`UPDATE event_head SET position = ? WHERE one = 1`)
+	insertEvents  = sqlstore.DefineInsertion(define, 21, `
 		INSERT INTO events (position, id, kind, sandbox, at, received, account, client, user, external_user, video,
 			segment_start, segment_end, subtype, trace, referer, details, metadata, counted, hidden, continues)`, ``)
-	insertAddresses = defineInsertion(3, `INSERT INTO addresses (received, position, address)`, ``)
+	insertAddresses = sqlstore.DefineInsertion(define, 3, `INSERT INTO addresses (received, position, address)`, ``)
 	insertEventKey  = define(`
 		INSERT INTO event_keys (client, key, fingerprint, received) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`)
 	selectEventKey = define(`SELECT fingerprint FROM event_keys WHERE client = ? AND key = ?`)
@@ -94,7 +88,7 @@ func (e *Events) Append(ctx context.Context, submissions []event.Submission) (ve
 		return nil, err
 	}
 	err = e.write(ctx, func(s *session) error {
-		head, err := s.number(ctx, selectEventHead)
+		head, err := s.number(ctx, sqlstore.SelectEventHead)
 		if err != nil {
 			return err
 		}
@@ -136,7 +130,7 @@ func (s *session) boundViewing(ctx context.Context, submission *event.Submission
 	}
 	events, now := viewing.Bound(submission.Events, counted)
 	if now > counted {
-		_, err = s.exec(ctx, putViewing, viewing.ID, int64(viewing.Opened), now)
+		_, err = s.Exec(ctx, putViewing, viewing.ID, int64(viewing.Opened), now)
 	}
 	return events, err
 }
@@ -149,7 +143,7 @@ func (s *session) markContinuations(ctx context.Context, submission *event.Submi
 		if key == "" {
 			return false, nil
 		}
-		added, err := s.exec(ctx, insertEventKey, submission.Client, key, []byte{}, int64(submission.Received))
+		added, err := s.Exec(ctx, insertEventKey, submission.Client, key, []byte{}, int64(submission.Received))
 		return added == 0, err
 	})
 }
@@ -160,7 +154,7 @@ func (s *session) decide(ctx context.Context, submission *event.Submission) (eve
 	if submission.Key == "" {
 		return event.Stored, nil
 	}
-	added, err := s.exec(ctx, insertEventKey, submission.Client, submission.Key, submission.Fingerprint[:], int64(submission.Received))
+	added, err := s.Exec(ctx, insertEventKey, submission.Client, submission.Key, submission.Fingerprint[:], int64(submission.Received))
 	if err != nil || added > 0 {
 		return event.Stored, err
 	}
@@ -181,9 +175,9 @@ func (e *Events) Recall(ctx context.Context, submission event.Submission) (verdi
 
 // recall returns the verdict on a submission whose key is stored, and 0 for any other.
 func (s *session) recall(ctx context.Context, submission *event.Submission) (verdict event.Verdict, err error) {
-	err = s.query(ctx, selectEventKey, func(rows *sql.Rows) error {
+	err = s.Query(ctx, selectEventKey, func(row sqlstore.Row) error {
 		var before sql.RawBytes
-		err := rows.Scan(&before)
+		err := row.Scan(&before)
 		verdict = storelogic.Decide(submission, before)
 		return err
 	}, submission.Client, submission.Key)
@@ -192,29 +186,27 @@ func (s *session) recall(ctx context.Context, submission *event.Submission) (ver
 
 // appended collects the rows of one Append.
 type appended struct {
-	from, head        event.Position
-	events, addresses batch
+	from, head event.Position
+	// events and addresses are the values of their rows, one row after the other.
+	events, addresses []any
 	// months contains the first and the last position of each month of receipt.
 	months map[usage.Month][2]event.Position
 }
 
 func newAppended(head event.Position) *appended {
-	return &appended{
-		from: head, head: head, months: map[usage.Month][2]event.Position{},
-		events: batch{insertion: insertEvents}, addresses: batch{insertion: insertAddresses},
-	}
+	return &appended{from: head, head: head, months: map[usage.Month][2]event.Position{}}
 }
 
 func (a *appended) add(events []event.Event) {
 	for i := range events {
 		e := &events[i]
 		a.head++
-		a.events.add(a.head, e.ID[:], int64(e.Kind), flag(e.Sandbox), unless(int64(e.At), int64(e.Received)), int64(e.Received),
+		a.events = append(a.events, a.head, e.ID[:], int64(e.Kind), e.Sandbox, unless(int64(e.At), int64(e.Received)), int64(e.Received),
 			optional(&e.Account), optional(&e.Client), optional(&e.User), optional(&e.ExternalUser), optional(&e.Video),
 			unless(e.Start, 0), unless(e.End, 0), optional(&e.Subtype), optional(&e.Trace), optional(&e.Referer), e.Details, e.Metadata,
-			unless(e.Counted, e.Played()), unless(flag(e.Hidden), 0), flag(e.Continues))
+			unless(e.Counted, e.Played()), unless(e.Hidden, false), e.Continues)
 		if e.Address != "" {
-			a.addresses.add(int64(e.Received), a.head, e.Address)
+			a.addresses = append(a.addresses, int64(e.Received), a.head, e.Address)
 		}
 		month := usage.MonthOf(e.Received)
 		first, known := a.months[month]
@@ -229,17 +221,11 @@ func (a *appended) write(ctx context.Context, s *session) error {
 	if a.head == a.from {
 		return nil
 	}
-	if err := a.events.flush(ctx, s); err != nil {
-		return err
-	}
-	if err := a.addresses.flush(ctx, s); err != nil {
-		return err
-	}
+	insertEvents.Insert(ctx, s, a.events)
+	insertAddresses.Insert(ctx, s, a.addresses)
 	for month, positions := range a.months {
-		if _, err := s.exec(ctx, extendMonth, month.Number(), positions[0], positions[1]); err != nil {
-			return err
-		}
+		s.Do(ctx, extendMonth, month.Number(), positions[0], positions[1])
 	}
-	_, err := s.exec(ctx, moveEventHead, a.head)
-	return err
+	s.Do(ctx, moveEventHead, a.head)
+	return s.Send(ctx)
 }

@@ -2,10 +2,10 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"math"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -29,14 +29,12 @@ func (d *database) inChunks(ctx context.Context, step func(s *session) (more boo
 }
 
 var (
-	selectOldMonth   = define(`SELECT month, first, last FROM event_months WHERE month < ? ORDER BY month LIMIT 1`)
-	selectLastOld    = define(`SELECT coalesce(max(last), 0) FROM event_months WHERE month < ?`)
-	deleteEvents     = define(`DELETE FROM events WHERE position >= ? AND position <= ? AND received < ?`)
-	shortenMonth     = define(`UPDATE event_months SET first = ? WHERE month = ?`)
-	deleteMonth      = define(`DELETE FROM event_months WHERE month = ?`)
-	selectFirstEvent = define(`SELECT coalesce(min(position), 0) FROM events`)
-	selectDropped    = define(`SELECT dropped FROM event_head WHERE one = 1`)
-	touchSegments    = define(`
+	selectOldMonth = define(`SELECT month, first, last FROM event_months WHERE month < ? ORDER BY month LIMIT 1`)
+	selectLastOld  = define(`SELECT coalesce(max(last), 0) FROM event_months WHERE month < ?`)
+	deleteEvents   = define(`DELETE FROM events WHERE position >= ? AND position <= ? AND received < ?`)
+	shortenMonth   = define(`UPDATE event_months SET first = ? WHERE month = ?`)
+	deleteMonth    = define(`DELETE FROM event_months WHERE month = ?`)
+	touchSegments  = define(`
 		UPDATE event_segments SET version = version + 1
 		WHERE after >= coalesce((SELECT max(after) FROM event_segments WHERE after < ?), 0) AND after < ?`)
 	touchSegmentsBefore = define(`UPDATE event_segments SET version = version + 1 WHERE after < ?`)
@@ -81,8 +79,8 @@ func (e *Events) dropChunks(ctx context.Context, before usage.Month, upTo event.
 	dropped, err := e.Dropped(ctx)
 	if err == nil && isDropped { // segments of events that a release without the index has dropped too
 		err = e.write(ctx, func(s *session) error {
-			_, err := s.exec(ctx, touchSegmentsBefore, dropped)
-			return err
+			s.Do(ctx, touchSegmentsBefore, dropped)
+			return nil
 		})
 	}
 	if err != nil {
@@ -96,28 +94,21 @@ func (e *Events) dropChunks(ctx context.Context, before usage.Month, upTo event.
 // must not mistake the remaining events for all events.
 func (s *session) dropChunk(ctx context.Context, before usage.Month) (found bool, err error) {
 	var month, first, last int64
-	err = s.query(ctx, selectOldMonth, func(rows *sql.Rows) error {
+	err = s.Query(ctx, selectOldMonth, func(row sqlstore.Row) error {
 		found = true
-		return rows.Scan(&month, &first, &last)
+		return row.Scan(&month, &first, &last)
 	}, before.Number())
 	if err != nil || !found {
 		return false, err
 	}
 	end := min(last, first+forgetChunk-1)
-	if _, err := s.exec(ctx, deleteEvents, first, end, int64(before.Start())); err != nil {
-		return false, err
-	}
+	s.Do(ctx, deleteEvents, first, end, int64(before.Start()))
 	if end == last {
-		_, err = s.exec(ctx, deleteMonth, month)
+		s.Do(ctx, deleteMonth, month)
 	} else {
-		_, err = s.exec(ctx, shortenMonth, end+1, month)
+		s.Do(ctx, shortenMonth, end+1, month)
 	}
-	if err != nil {
-		return false, err
-	}
-	if _, err := s.exec(ctx, touchSegments, first, end); err != nil {
-		return false, err
-	}
-	_, err = s.exec(ctx, moveDropped, end)
-	return true, err
+	s.Do(ctx, touchSegments, first, end)
+	s.Do(ctx, moveDropped, end)
+	return true, s.Send(ctx)
 }

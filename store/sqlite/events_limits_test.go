@@ -3,7 +3,6 @@ package sqlite
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"fmt"
 	"math"
 	"os"
@@ -34,12 +33,12 @@ func confine(t *testing.T, d *database, pages int64) {
 	t.Helper()
 	s := <-d.writer
 	defer func() { d.writer <- s }()
-	limit, err := s.number(t.Context(), &statement{`PRAGMA page_count`})
+	limit, err := s.number(t.Context(), &sqlstore.Statement{SQLite: `PRAGMA page_count`})
 	if limit += pages; pages < 0 {
 		limit = 1 << 30
 	}
 	if err == nil {
-		_, err = s.number(t.Context(), &statement{fmt.Sprintf(`PRAGMA max_page_count = %d`, limit)})
+		_, err = s.number(t.Context(), &sqlstore.Statement{SQLite: fmt.Sprintf(`PRAGMA max_page_count = %d`, limit)})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -149,8 +148,8 @@ func timesLeft(t *testing.T, d *database, path, text string) (count int) {
 	t.Helper()
 	var busy, frames, written int
 	s := <-d.writer
-	err := s.query(t.Context(), &statement{`PRAGMA wal_checkpoint(TRUNCATE)`}, func(rows *sql.Rows) error {
-		return rows.Scan(&busy, &frames, &written)
+	err := s.Query(t.Context(), &sqlstore.Statement{SQLite: `PRAGMA wal_checkpoint(TRUNCATE)`}, func(row sqlstore.Row) error {
+		return row.Scan(&busy, &frames, &written)
 	})
 	d.writer <- s
 	for _, name := range []string{path, path + "-wal"} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/filmstrip/filmstrip/event"
@@ -42,21 +43,15 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	if err := storelogic.CheckNames(query); err != nil {
 		return nil, err
 	}
-	var (
-		head    event.Position
-		skipped []event.Position
-	)
-	err = e.read(ctx, func(s *session) error {
-		if head, err = s.number(ctx, selectEventHead); err != nil {
-			return err
-		}
-		if skipped, err = s.skipped(ctx, after); err != nil {
-			return err
-		}
-		after, err = s.beginBehind(ctx, query, after, head, skipped)
-		return err
-	})
+	head, err := e.Head(ctx)
 	if err != nil {
+		return nil, err
+	}
+	skipped, err := e.SkippedBetween(ctx, after, math.MaxInt64)
+	if err != nil {
+		return nil, err
+	}
+	if after, err = e.beginBehind(ctx, query, after, skipped); err != nil {
 		return nil, err
 	}
 	kept := storelogic.RangeOf(query, head)
@@ -117,23 +112,25 @@ func (e *Events) readRun(ctx context.Context, query store.EventQuery, kept store
 }
 
 // readWindow runs one statement on the events after a position.
-func (e *Events) readWindow(ctx context.Context, query store.EventQuery, after event.Position, st *statement, args []any) (events []event.Event, err error) {
-	err = e.read(ctx, func(s *session) error {
-		return s.reading(ctx, func() error {
-			if err := s.checkDropped(ctx, query, after); err != nil {
-				return err
-			}
-			events, err = s.events(ctx, st, args)
+func (e *Events) readWindow(ctx context.Context, query store.EventQuery, after event.Position, st *sqlstore.Statement, args []any) (events []event.Event, err error) {
+	err = e.readSnapshot(ctx, func(s *session) error {
+		dropped, err := s.number(ctx, sqlstore.SelectDropped)
+		if err != nil {
 			return err
-		})
+		}
+		if err := storelogic.CheckDropped(query, after, dropped); err != nil {
+			return err
+		}
+		events, err = s.events(ctx, st, args)
+		return err
 	})
 	return events, err
 }
 
-func (s *session) events(ctx context.Context, st *statement, args []any) (events []event.Event, err error) {
-	var row scannedEvent
-	err = s.query(ctx, st, func(rows *sql.Rows) error {
-		one, err := row.scan(rows)
+func (s *session) events(ctx context.Context, st *sqlstore.Statement, args []any) (events []event.Event, err error) {
+	var scanned scannedEvent
+	err = s.Query(ctx, st, func(row sqlstore.Row) error {
+		one, err := scanned.scan(row)
 		if len(events) == cap(events) {
 			events = slices.Grow(events, max(1, len(events))) // events are large: copy each about once
 		}
@@ -143,40 +140,22 @@ func (s *session) events(ctx context.Context, st *statement, args []any) (events
 	return events, err
 }
 
-// checkDropped returns an error of code Conflict if events after a position were dropped that a query needs.
-func (s *session) checkDropped(ctx context.Context, query store.EventQuery, after event.Position) error {
-	dropped, err := s.number(ctx, selectDropped)
-	if err != nil {
-		return err
-	}
-	return storelogic.CheckDropped(query, after, dropped)
-}
-
 // beginBehind returns the position after which reading starts: the given one or, if events after it were dropped and
 // the query accepts that, the position before the oldest remaining event. skipped are the skipped positions after the
 // given one.
-func (s *session) beginBehind(ctx context.Context, query store.EventQuery, after, head event.Position, skipped []event.Position) (event.Position, error) {
-	dropped, err := s.number(ctx, selectDropped)
+func (e *Events) beginBehind(ctx context.Context, query store.EventQuery, after event.Position, skipped []event.Position) (event.Position, error) {
+	dropped, err := e.Dropped(ctx)
 	if err != nil || after >= dropped {
 		return after, err
 	}
 	if err := storelogic.CheckDropped(query, after, dropped); err != nil {
 		return 0, err
 	}
-	before, err := s.beforeFirst(ctx, head)
-	if err != nil && len(skipped) > 0 && ctx.Err() == nil { // the oldest event is on a damaged page and is skipped
-		return max(after, skipped[0]-1), nil
+	first, err := e.FirstEvent(ctx)
+	if first == 0 && len(skipped) > 0 { // the oldest event is on a damaged page and is skipped
+		first = skipped[0]
 	}
-	return max(after, before), err
-}
-
-// beforeFirst returns the position before the oldest remaining event, or the head if there is none.
-func (s *session) beforeFirst(ctx context.Context, head event.Position) (event.Position, error) {
-	first, err := s.number(ctx, selectFirstEvent)
-	if first == 0 {
-		first = head + 1
-	}
-	return first - 1, err
+	return max(after, first-1), err
 }
 
 // conditionsOf returns the arguments of keepingEvents.
@@ -184,7 +163,7 @@ func conditionsOf(kept storelogic.EventRange) []any {
 	external, user := optional(&kept.ExternalUser), optional(&kept.User)
 	args := []any{
 		int64(kept.From), int64(kept.To), kept.Kinds, optional(&kept.Account), external, external, user, user,
-		flag(kept.IsNamed), optional(&kept.Account),
+		kept.IsNamed, optional(&kept.Account),
 	}
 	for _, names := range [][]string{kept.ExternalUsers, kept.Users} {
 		for i := range store.MaxNames {
@@ -198,19 +177,6 @@ func conditionsOf(kept storelogic.EventRange) []any {
 	return args
 }
 
-var selectSkipped = define(`SELECT position FROM skipped_events WHERE position > ? ORDER BY position`)
-
-// skipped returns the skipped positions after a position, in order.
-func (s *session) skipped(ctx context.Context, after event.Position) (positions []event.Position, err error) {
-	err = s.query(ctx, selectSkipped, func(rows *sql.Rows) error {
-		var position event.Position
-		err := rows.Scan(&position)
-		positions = append(positions, position)
-		return err
-	}, after)
-	return positions, err
-}
-
 // scannedEvent scans the columns of selectingEvents, row after row, into the same memory.
 type scannedEvent struct {
 	event                                                                    event.Event
@@ -221,7 +187,7 @@ type scannedEvent struct {
 }
 
 // scan returns an event that is valid until the next call.
-func (r *scannedEvent) scan(rows *sql.Rows) (*event.Event, error) {
+func (r *scannedEvent) scan(row sqlstore.Row) (*event.Event, error) {
 	e := &r.event
 	if r.targets == nil {
 		r.targets = []any{
@@ -230,7 +196,7 @@ func (r *scannedEvent) scan(rows *sql.Rows) (*event.Event, error) {
 		}
 	}
 	*e = event.Event{}
-	if err := rows.Scan(r.targets...); err != nil {
+	if err := row.Scan(r.targets...); err != nil {
 		return e, err
 	}
 	if copy(e.ID[:], r.id) != len(e.ID) || len(r.id) != len(e.ID) {

@@ -2,11 +2,11 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
@@ -57,12 +57,12 @@ func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (page store
 
 // feedStretch adds one chunk of videos to a page and returns how many videos it examined.
 func (s *session) feedStretch(ctx context.Context, query store.FeedQuery, videos int, page *store.FeedPage) (looked int, err error) {
-	err = s.query(ctx, selectFeed, func(rows *sql.Rows) error {
+	err = s.Query(ctx, selectFeed, func(row sqlstore.Row) error {
 		var (
 			last int64
 			refs string
 		)
-		if err := rows.Scan(&looked, &last, &refs); err != nil || looked == 0 {
+		if err := row.Scan(&looked, &last, &refs); err != nil || looked == 0 {
 			return err
 		}
 		page.Next = last
@@ -72,6 +72,6 @@ func (s *session) feedStretch(ctx context.Context, query store.FeedQuery, videos
 			}
 		}
 		return nil
-	}, page.Next, videos, storelogic.UpdatedFrom(query), int64(query.Today), flag(query.Access.PrivateChannels))
+	}, page.Next, videos, storelogic.UpdatedFrom(query), int64(query.Today), query.Access.PrivateChannels)
 	return looked, err
 }

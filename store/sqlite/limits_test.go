@@ -9,6 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
@@ -113,9 +114,9 @@ func TestDiskFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := <-c.writer
-	pages, err := s.number(t.Context(), &statement{`PRAGMA page_count`})
+	pages, err := s.number(t.Context(), &sqlstore.Statement{SQLite: `PRAGMA page_count`})
 	if err == nil {
-		_, err = s.number(t.Context(), &statement{fmt.Sprintf(`PRAGMA max_page_count = %d`, pages+5)})
+		_, err = s.number(t.Context(), &sqlstore.Statement{SQLite: fmt.Sprintf(`PRAGMA max_page_count = %d`, pages+5)})
 	}
 	c.writer <- s
 	if err != nil {
@@ -136,14 +137,14 @@ func TestDiskFull(t *testing.T) {
 func TestFault(t *testing.T) {
 	c := openTest(t)
 	err := c.read(t.Context(), func(s *session) error {
-		_, err := s.number(t.Context(), &statement{`SELECT 1 FROM nowhere`})
+		_, err := s.number(t.Context(), &sqlstore.Statement{SQLite: `SELECT 1 FROM nowhere`})
 		return err
 	})
 	if fault.CodeOf(err) != fault.Internal {
 		t.Errorf("got %v", err)
 	}
 	err = c.read(t.Context(), func(s *session) error {
-		_, err := s.exec(t.Context(), &statement{`DELETE FROM outbox WHERE position <= ?`}, 1)
+		_, err := s.Exec(t.Context(), &sqlstore.Statement{SQLite: `DELETE FROM outbox WHERE position <= ?`}, 1)
 		return err
 	})
 	if fault.CodeOf(err) != fault.Internal {
@@ -155,7 +156,7 @@ func TestFault(t *testing.T) {
 func TestDurable(t *testing.T) {
 	c := openTest(t)
 	check := func(s *session) error {
-		level, err := s.number(t.Context(), &statement{`PRAGMA synchronous`})
+		level, err := s.number(t.Context(), &sqlstore.Statement{SQLite: `PRAGMA synchronous`})
 		if level != 2 {
 			t.Errorf("synchronous is %d", level)
 		}
@@ -197,7 +198,7 @@ func TestDeleteLeavesNothing(t *testing.T) {
 	}
 	for _, table := range []string{"entities", "entity_links", "videos", "video_bodies", "video_transcripts", "video_links", "fan_outs"} {
 		err := c.read(t.Context(), func(s *session) error {
-			rows, err := s.number(t.Context(), &statement{"SELECT COUNT(*) FROM " + table})
+			rows, err := s.number(t.Context(), &sqlstore.Statement{SQLite: "SELECT COUNT(*) FROM " + table})
 			if rows > 0 {
 				t.Errorf("%s holds %d rows", table, rows)
 			}

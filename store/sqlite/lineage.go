@@ -2,7 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
+
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
 var (
@@ -14,7 +15,7 @@ var (
 // is called (filmstrip restored).
 func (c *Catalogue) Lineage(ctx context.Context) (name string, err error) {
 	err = c.read(ctx, func(s *session) error {
-		return s.query(ctx, selectLineage, func(rows *sql.Rows) error { return rows.Scan(&name) })
+		return s.Query(ctx, selectLineage, func(row sqlstore.Row) error { return row.Scan(&name) })
 	})
 	return name, err
 }
@@ -22,7 +23,7 @@ func (c *Catalogue) Lineage(ctx context.Context) (name string, err error) {
 // RenewLineage implements store.Historian.
 func (c *Catalogue) RenewLineage(ctx context.Context) error {
 	return c.write(ctx, func(s *session) error {
-		_, err := s.exec(ctx, renewLineage)
-		return err
+		s.Do(ctx, renewLineage)
+		return nil
 	})
 }

@@ -85,7 +85,7 @@ func lockMigration(ctx context.Context, file string, patience time.Duration) (re
 		_ = handle.Close()
 		return nil, storeError(err)
 	}
-	s := newSession(conn)
+	s := newSession(conn, time.Now)
 	release = func() { _ = s.close(); _ = handle.Close() }
 	if err := s.begin(ctx, patience); err != nil {
 		release()

@@ -8,13 +8,6 @@ import (
 
 // The functions below convert values to columns and back.
 
-func flag(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // optional returns NULL for a nil pointer and for an empty text.
 func optional[T ~string](s *T) any {
 	if s == nil || *s == "" {
@@ -23,12 +16,12 @@ func optional[T ~string](s *T) any {
 	return string(*s)
 }
 
-// unless returns NULL for a number that equals its usual value.
-func unless(n, usual int64) any {
-	if n == usual {
+// unless returns NULL for a value that equals its usual value.
+func unless[T comparable](value, usual T) any {
+	if value == usual {
 		return nil
 	}
-	return n
+	return value
 }
 
 // idList returns IDs as the JSON list that a statement reads with json_each. An invalid ID becomes "", under which

@@ -14,17 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
-// statement is an SQL statement of the package. define creates every statement, so that the query-plan test covers all
-// of them.
-type statement struct{ text string }
-
-var defined []*statement
-
-func define(text string) *statement {
-	s := &statement{text: text}
-	defined = append(defined, s)
-	return s
-}
+// define defines a statement of this engine. It is one of sqlstore.Statements, so that the query-plan test covers it.
+func define(text string) *sqlstore.Statement { return sqlstore.DefinePer(text, "") }
 
 var (
 	beginRead  = define(`BEGIN DEFERRED`)
@@ -33,19 +24,27 @@ var (
 	rollback   = define(`ROLLBACK`)
 )
 
-// session is one connection with its prepared statements. One goroutine uses it at a time.
+// session is one connection with its prepared statements. It implements sqlstore.Conn. One goroutine uses it at a time.
 //
 // Statements run with a context that does not end, because the driver would start a goroutine for each to watch the
 // context, and every statement is short. The session checks the context between statements and between rows.
 type session struct {
 	conn     *sql.Conn
-	prepared map[*statement]*sql.Stmt
+	now      func() time.Time
+	prepared map[preparedKey]*sql.Stmt
 	// recounting redirects statements to the tables of the second set of counts.
+	recounting bool
+	// failed is the first error of Do or Ask.
+	failed error
+}
+
+type preparedKey struct {
+	*sqlstore.Statement
 	recounting bool
 }
 
-func newSession(conn *sql.Conn) *session {
-	return &session{conn: conn, prepared: map[*statement]*sql.Stmt{}}
+func newSession(conn *sql.Conn, now func() time.Time) *session {
+	return &session{conn: conn, now: now, prepared: map[preparedKey]*sql.Stmt{}}
 }
 
 // close also closes the prepared statements: the engine keeps a connection and its locks as long as a statement is
@@ -57,22 +56,25 @@ func (s *session) close() (err error) {
 	return errors.Join(err, s.conn.Close())
 }
 
-func (s *session) prepare(ctx context.Context, st *statement) (*sql.Stmt, error) {
-	if s.recounting {
-		st = st.recount()
-	}
-	if prepared, ok := s.prepared[st]; ok {
+func (s *session) prepare(ctx context.Context, st *sqlstore.Statement) (*sql.Stmt, error) {
+	key := preparedKey{st, s.recounting}
+	if prepared, ok := s.prepared[key]; ok {
 		return prepared, nil
 	}
-	prepared, err := s.conn.PrepareContext(ctx, st.text)
-	if err != nil {
-		return nil, storeError(fmt.Errorf("prepare %q: %w", st.text, err))
+	text := st.SQLite
+	if s.recounting {
+		text = ofRecount(text)
 	}
-	s.prepared[st] = prepared
+	prepared, err := s.conn.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, storeError(fmt.Errorf("prepare %q: %w", text, err))
+	}
+	s.prepared[key] = prepared
 	return prepared, nil
 }
 
-func (s *session) exec(ctx context.Context, st *statement, args ...any) (changed int64, err error) {
+// exec is like Exec, even after an error of Do or Ask.
+func (s *session) exec(ctx context.Context, st *sqlstore.Statement, args ...any) (changed int64, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -81,15 +83,26 @@ func (s *session) exec(ctx context.Context, st *statement, args ...any) (changed
 	if err != nil {
 		return 0, err
 	}
-	result, err := prepared.ExecContext(ctx, args...)
+	result, err := prepared.ExecContext(ctx, withLists(args)...)
 	if err != nil {
-		return 0, storeError(fmt.Errorf("%q: %w", st.text, err))
+		return 0, storeError(fmt.Errorf("%q: %w", st.SQLite, err))
 	}
 	return result.RowsAffected()
 }
 
-// query calls row for each result row, in order, until row returns an error. sqlstore.ErrEnough ends it without an error.
-func (s *session) query(ctx context.Context, st *statement, row func(*sql.Rows) error, args ...any) (err error) {
+// Exec implements sqlstore.Conn.
+func (s *session) Exec(ctx context.Context, st *sqlstore.Statement, args ...any) (int64, error) {
+	if st.SQLite == "" || s.failed != nil {
+		return 0, s.failed
+	}
+	return s.exec(ctx, st, args...)
+}
+
+// Query implements sqlstore.Conn.
+func (s *session) Query(ctx context.Context, st *sqlstore.Statement, row func(sqlstore.Row) error, args ...any) (err error) {
+	if st.SQLite == "" || s.failed != nil {
+		return s.failed
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -98,9 +111,9 @@ func (s *session) query(ctx context.Context, st *statement, row func(*sql.Rows) 
 	if err != nil {
 		return err
 	}
-	rows, err := prepared.QueryContext(endless, args...)
+	rows, err := prepared.QueryContext(endless, withLists(args)...)
 	if err != nil {
-		return storeError(fmt.Errorf("%q: %w", st.text, err))
+		return storeError(fmt.Errorf("%q: %w", st.SQLite, err))
 	}
 	defer func() {
 		if closing := rows.Close(); err == nil && closing != nil {
@@ -120,10 +133,53 @@ func (s *session) query(ctx context.Context, st *statement, row func(*sql.Rows) 
 	return storeError(rows.Err())
 }
 
+// Do implements sqlstore.Conn.
+func (s *session) Do(ctx context.Context, st *sqlstore.Statement, args ...any) {
+	_, s.failed = s.Exec(ctx, st, args...)
+}
+
+// Ask implements sqlstore.Conn.
+func (s *session) Ask(ctx context.Context, st *sqlstore.Statement, row func(sqlstore.Row) error, args ...any) {
+	s.failed = s.Query(ctx, st, row, args...)
+}
+
+// Send implements sqlstore.Conn.
+func (s *session) Send(context.Context) (err error) {
+	err, s.failed = s.failed, nil
+	return err
+}
+
+// SharedTime implements sqlstore.Conn. All processes that share the file run on one machine and share its clock.
+func (s *session) SharedTime(context.Context) (time.Time, error) { return s.now(), s.failed }
+
+// withLists converts each list among the arguments to JSON for json_each.
+func withLists(args []any) []any {
+	for i, arg := range args {
+		switch list := arg.(type) {
+		case sqlstore.List:
+			args[i] = jsonList(list)
+		case sqlstore.IDs:
+			args[i] = idList(list)
+		case []int64:
+			args[i] = jsonList(list)
+		}
+	}
+	return args
+}
+
 // number runs a query that returns at most one number. It returns 0 if there is none.
-func (s *session) number(ctx context.Context, st *statement, args ...any) (n int64, err error) {
-	err = s.query(ctx, st, func(rows *sql.Rows) error { return rows.Scan(&n) }, args...)
+func (s *session) number(ctx context.Context, st *sqlstore.Statement, args ...any) (n int64, err error) {
+	err = s.Query(ctx, st, func(row sqlstore.Row) error { return row.Scan(&n) }, args...)
 	return n, err
+}
+
+// call runs fn, and returns its error or that of Do or Ask.
+func (s *session) call(fn func(*session) error) error {
+	defer func() { s.failed = nil }()
+	if err := fn(s); err != nil {
+		return err
+	}
+	return s.failed
 }
 
 // reading runs fn in a transaction that sees one state of the database.
@@ -169,7 +225,7 @@ func (s *session) begin(ctx context.Context, patience time.Duration) error {
 	}
 }
 
-func (s *session) end(st *statement) {
+func (s *session) end(st *sqlstore.Statement) {
 	_, _ = s.exec(context.Background(), st)
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
 var (
@@ -37,9 +38,9 @@ func (d *database) Size(ctx context.Context) (size store.Size, err error) {
 	}
 	err = d.read(ctx, func(s *session) error {
 		var spans []string
-		if err := s.query(ctx, selectNumbered, func(rows *sql.Rows) error {
+		if err := s.Query(ctx, selectNumbered, func(row sqlstore.Row) error {
 			var name string
-			err := rows.Scan(&name)
+			err := row.Scan(&name)
 			spans = append(spans, fmt.Sprintf(`SELECT '%[1]s', (SELECT max(rowid) FROM %[1]s) - (SELECT min(rowid) FROM %[1]s) + 1`, name))
 			return err
 		}); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
@@ -44,7 +45,7 @@ func OpenSnapshot(ctx context.Context, file string) (_ *Snapshot, err error) {
 			_ = snapshot.disconnect()
 		}
 	}()
-	if _, err := s.exec(ctx, beginRead); err != nil {
+	if _, err := s.Exec(ctx, beginRead); err != nil {
 		return nil, err
 	}
 	if snapshot.pages, err = s.number(ctx, countPages); err != nil {
@@ -68,7 +69,7 @@ func openExisting(ctx context.Context, file, parameters string, pragmas ...strin
 		_ = handle.Close()
 		return nil, nil, storeError(err)
 	}
-	return newSession(conn), handle, nil
+	return newSession(conn, time.Now), handle, nil
 }
 
 // Size returns the size of the snapshot in bytes.
@@ -79,20 +80,20 @@ func (n *Snapshot) Schema(ctx context.Context) (int64, error) { return n.s.numbe
 
 // Counted returns how far the event log is counted. The file must be one of OpenUsage.
 func (n *Snapshot) Counted(ctx context.Context) (event.Position, error) {
-	progress, err := sqlstore.CountsConn{Conn: &conn{session: n.s}}.Progress(ctx)
+	progress, err := sqlstore.CountsConn{Conn: n.s}.Progress(ctx)
 	return progress.Position, err
 }
 
 // LastEvent returns the position of the last event. The file must be one of OpenEvents.
 func (n *Snapshot) LastEvent(ctx context.Context) (event.Position, error) {
-	return n.s.number(ctx, selectEventHead)
+	return n.s.number(ctx, sqlstore.SelectEventHead)
 }
 
 // WriteTo writes the snapshot as a database file of Size bytes, page by page, and returns the number of bytes written.
 func (n *Snapshot) WriteTo(ctx context.Context, w io.Writer) (written int64, err error) {
 	var page sql.RawBytes
-	err = n.s.query(ctx, selectPages, func(rows *sql.Rows) error {
-		if err := rows.Scan(&page); err != nil {
+	err = n.s.Query(ctx, selectPages, func(row sqlstore.Row) error {
+		if err := row.Scan(&page); err != nil {
 			return err
 		}
 		count, err := w.Write(page)
@@ -133,9 +134,9 @@ func CheckFile(ctx context.Context, file string) (err error) {
 		_ = handle.Close()
 	}()
 	var found []string
-	err = s.query(ctx, checkAll, func(rows *sql.Rows) error {
+	err = s.Query(ctx, checkAll, func(row sqlstore.Row) error {
 		var text string
-		if err := rows.Scan(&text); err != nil {
+		if err := row.Scan(&text); err != nil {
 			return err
 		}
 		if text != "ok" {

@@ -36,27 +36,14 @@ type counts struct {
 	sqlstore.CountsConn
 }
 
+func countsOf(s *session) *counts { return &counts{s, sqlstore.CountsConn{Conn: s}} }
+
 // Snapshot implements sqlstore.UsageDatabase.
 func (d usageDatabase) Snapshot(ctx context.Context, fn func(ctx context.Context, c sqlstore.Counts) error) error {
-	return d.read(ctx, func(s *session) error {
-		return s.reading(ctx, func() error {
-			return d.with(ctx, s, func(ctx context.Context, c *counts) error { return fn(ctx, c) })
-		})
-	})
+	return d.readSnapshot(ctx, func(s *session) error { return fn(ctx, countsOf(s)) })
 }
 
 // Count implements sqlstore.UsageDatabase.
 func (d usageDatabase) Count(ctx context.Context, fn func(ctx context.Context, tx sqlstore.CountsTx) error) error {
-	return d.count(ctx, func(ctx context.Context, c *counts) error { return fn(ctx, c) })
-}
-
-func (d usageDatabase) count(ctx context.Context, fn func(ctx context.Context, c *counts) error) error {
-	return d.write(ctx, func(s *session) error { return d.with(ctx, s, fn) })
-}
-
-// with runs fn with the counts of a session, which has an open transaction.
-func (d usageDatabase) with(ctx context.Context, s *session, fn func(ctx context.Context, c *counts) error) error {
-	return d.run(ctx, s, func(ctx context.Context, c sqlstore.Conn) error {
-		return fn(ctx, &counts{s, sqlstore.CountsConn{Conn: c}})
-	})
+	return d.write(ctx, func(s *session) error { return fn(ctx, countsOf(s)) })
 }

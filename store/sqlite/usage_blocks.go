@@ -13,11 +13,8 @@ var insertBlock = define(`INSERT INTO play_blocks (` + sqlstore.BlockColumns + `
 func (s *session) PutBlocks(ctx context.Context, blocks []usagelogic.Block) error {
 	for i := range blocks {
 		b := &blocks[i]
-		_, err := s.exec(ctx, insertBlock, int64(b.Key.Account), b.Key.Month, b.Key.Number, b.Plays, b.Size, int64(b.From), int64(b.To),
-			b.First, b.Last, flag(b.Voided), b.Summary, b.Body)
-		if err != nil {
-			return err
-		}
+		s.Do(ctx, insertBlock, int64(b.Key.Account), b.Key.Month, b.Key.Number, b.Plays, b.Size, int64(b.From), int64(b.To),
+			b.First, b.Last, b.Voided, b.Summary, b.Body)
 	}
-	return nil
+	return s.Send(ctx)
 }

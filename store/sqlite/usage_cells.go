@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 )
 
@@ -23,7 +24,7 @@ var (
 )
 
 // definePartsOf defines the query for all parts of n cells, without the bodies that are stored apart.
-func definePartsOf(n int) *statement {
+func definePartsOf(n int) *sqlstore.Statement {
 	return define(`
 		WITH asked (place, account, dimension, grain, bucket, value, sandbox) AS (VALUES ` + strings.TrimSuffix(strings.Repeat(`(?, ?, ?, ?, ?, ?, ?), `, n), `, `) + `)
 		SELECT asked.place, c.part, c.plays, c.milliseconds, c.excess, c.size, c.apart, c.body FROM asked CROSS JOIN cells AS c
@@ -39,13 +40,13 @@ var (
 	deletePart  = define(`
 		DELETE FROM cells
 		WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND value = ? AND sandbox = ? AND part = ?`)
-	replaceParts = defineInsertion(15, `
+	replaceParts = sqlstore.DefineInsertion(define, 15, `
 		INSERT OR REPLACE INTO cells (account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, size, apart, body)`, ``)
 )
 
 // keyOf returns the columns of a cell's key.
 func keyOf(k usagelogic.CellKey) []any {
-	return []any{int64(k.Account), int64(k.Dimension), int64(k.Grain), k.Bucket, int64(k.Value), flag(k.Sandbox)}
+	return []any{int64(k.Account), int64(k.Dimension), int64(k.Grain), k.Bucket, int64(k.Value), k.Sandbox}
 }
 
 // storedPart is the stored form of a part of a cell.
@@ -61,26 +62,25 @@ func (c *counts) AddCells(ctx context.Context, cells []*usagelogic.Cell) error {
 	if err != nil {
 		return err
 	}
-	rows := batch{insertion: replaceParts}
+	var rows []any
 	for some := range slices.Chunk(cells, cellsAsked) {
 		stored, err := c.partsOf(ctx, some)
 		if err != nil {
 			return err
 		}
+		rows = rows[:0]
 		for i, cell := range some {
 			number, apart, err := c.absorb(ctx, cell, stored[i], !cell.Key.Before(horizon))
 			if err != nil {
 				return err
 			}
-			if err := c.addPart(ctx, &rows, cell, number, apart); err != nil {
+			if rows, err = c.addPart(ctx, rows, cell, number, apart); err != nil {
 				return err
 			}
 		}
-		if err := rows.flush(ctx, c.session); err != nil {
-			return err
-		}
+		replaceParts.Insert(ctx, c, rows)
 	}
-	return rows.flush(ctx, c.session)
+	return c.Send(ctx)
 }
 
 // absorb merges the newest stored parts of a cell into it, if it may and as long as usagelogic.Absorbs permits. Parts
@@ -101,9 +101,7 @@ func (s *session) absorb(ctx context.Context, cell *usagelogic.Cell, stored []st
 			break
 		}
 		if absorbed {
-			if err := s.dropPart(ctx, cell.Key, number, apart); err != nil {
-				return 0, apart, err
-			}
+			s.dropPart(ctx, cell.Key, number, apart)
 		}
 		if err := s.readBody(ctx, part); err != nil {
 			return 0, apart, err
@@ -119,17 +117,17 @@ func (s *session) absorb(ctx context.Context, cell *usagelogic.Cell, stored []st
 // partsOf returns the stored parts of up to cellsAsked cells, in the order of their numbers.
 func (s *session) partsOf(ctx context.Context, cells []*usagelogic.Cell) ([][]storedPart, error) {
 	stored := make([][]storedPart, len(cells))
-	ask := func(st *statement, cells []*usagelogic.Cell, first int) error {
+	ask := func(st *sqlstore.Statement, cells []*usagelogic.Cell, first int) error {
 		args := make([]any, 0, 7*len(cells))
 		for i, cell := range cells {
 			args = append(append(args, int64(first+i)), keyOf(cell.Key)...)
 		}
-		return s.query(ctx, st, func(rows *sql.Rows) error {
+		return s.Query(ctx, st, func(row sqlstore.Row) error {
 			var (
 				place int64
 				part  storedPart
 			)
-			err := rows.Scan(&place, &part.number, &part.plays, &part.milliseconds, &part.excess, &part.size, &part.apart, &part.body)
+			err := row.Scan(&place, &part.number, &part.plays, &part.milliseconds, &part.excess, &part.size, &part.apart, &part.body)
 			stored[place] = append(stored[place], part)
 			return err
 		}, args...)
@@ -155,37 +153,34 @@ func (s *session) readBody(ctx context.Context, part *storedPart) error {
 	if !part.apart.Valid {
 		return nil
 	}
-	return s.query(ctx, selectBody, func(rows *sql.Rows) error { return rows.Scan(&part.body) }, part.apart.Int64)
+	return s.Query(ctx, selectBody, func(row sqlstore.Row) error { return row.Scan(&part.body) }, part.apart.Int64)
 }
 
-func (s *session) dropPart(ctx context.Context, key usagelogic.CellKey, number int64, apart sql.NullInt64) error {
+func (s *session) dropPart(ctx context.Context, key usagelogic.CellKey, number int64, apart sql.NullInt64) {
 	if apart.Valid {
-		if _, err := s.exec(ctx, deleteBody, apart.Int64); err != nil {
-			return err
-		}
+		s.Do(ctx, deleteBody, apart.Int64)
 	}
-	_, err := s.exec(ctx, deletePart, append(keyOf(key), number)...)
-	return err
+	s.Do(ctx, deletePart, append(keyOf(key), number)...)
 }
 
-// addPart writes a cell as one of its parts. It replaces the stored part with this number, whose body may be stored
-// apart.
-func (s *session) addPart(ctx context.Context, rows *batch, cell *usagelogic.Cell, number int64, apart sql.NullInt64) (err error) {
+// addPart adds a cell to rows as one of its parts, and writes its body if that is stored apart. The row replaces the stored
+// part with this number.
+func (s *session) addPart(ctx context.Context, rows []any, cell *usagelogic.Cell, number int64, apart sql.NullInt64) (_ []any, err error) {
 	body := cell.Body()
 	size, here := len(body), body
 	switch {
 	case len(body) <= bodyHere && apart.Valid:
-		_, err = s.exec(ctx, deleteBody, apart.Int64)
+		_, err = s.Exec(ctx, deleteBody, apart.Int64)
 		apart.Valid = false
 	case len(body) > bodyHere && apart.Valid:
 		here = nil
-		_, err = s.exec(ctx, replaceBody, apart.Int64, body)
+		_, err = s.Exec(ctx, replaceBody, apart.Int64, body)
 	case len(body) > bodyHere:
 		here, apart.Valid = nil, true
 		apart.Int64, err = s.number(ctx, insertBody, body)
 	}
-	rows.add(append(keyOf(cell.Key), number, cell.Plays, cell.Milliseconds, cell.Excess, cell.Users(), cell.Videos(), size, apart, here)...)
-	return err
+	rows = append(append(rows, keyOf(cell.Key)...), number, cell.Plays, cell.Milliseconds, cell.Excess, cell.Users(), cell.Videos(), size, apart, here)
+	return rows, err
 }
 
 // partsPut is the number of rows that PutParts inserts at once.
@@ -193,8 +188,9 @@ const partsPut = 64
 
 // PutParts implements usagelogic.GatherTx.
 func (s *session) PutParts(ctx context.Context, parts []usagelogic.Part) (err error) {
-	rows := batch{insertion: replaceParts}
+	var rows []any
 	for some := range slices.Chunk(parts, partsPut) {
+		rows = rows[:0]
 		for i := range some {
 			p := &some[i]
 			here, apart := p.Body, sql.NullInt64{}
@@ -204,13 +200,11 @@ func (s *session) PutParts(ctx context.Context, parts []usagelogic.Part) (err er
 					return err
 				}
 			}
-			rows.add(append(keyOf(p.Key.CellKey), p.Key.Part, p.Plays, p.Milliseconds, p.Excess, p.Users, p.Videos, len(p.Body), apart, here)...)
+			rows = append(append(rows, keyOf(p.Key.CellKey)...), p.Key.Part, p.Plays, p.Milliseconds, p.Excess, p.Users, p.Videos, len(p.Body), apart, here)
 		}
-		if err := rows.flush(ctx, s); err != nil {
-			return err
-		}
+		replaceParts.Insert(ctx, s, rows)
 	}
-	return nil
+	return s.Send(ctx)
 }
 
 // DeleteCells implements usagelogic.CellTx.
@@ -221,9 +215,9 @@ func (s *session) DeleteCells(ctx context.Context, cells []usagelogic.CellKey) e
 	}
 	for _, key := range cells {
 		var parts []part
-		err := s.query(ctx, selectPartPlaces, func(rows *sql.Rows) error {
+		err := s.Query(ctx, selectPartPlaces, func(row sqlstore.Row) error {
 			var p part
-			err := rows.Scan(&p.number, &p.apart)
+			err := row.Scan(&p.number, &p.apart)
 			parts = append(parts, p)
 			return err
 		}, keyOf(key)...)
@@ -231,12 +225,10 @@ func (s *session) DeleteCells(ctx context.Context, cells []usagelogic.CellKey) e
 			return err
 		}
 		for _, p := range parts {
-			if err := s.dropPart(ctx, key, p.number, p.apart); err != nil {
-				return err
-			}
+			s.dropPart(ctx, key, p.number, p.apart)
 		}
 	}
-	return nil
+	return s.Send(ctx)
 }
 
 var selectPartPlaces = define(`

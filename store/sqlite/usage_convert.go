@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"time"
 
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
@@ -23,7 +24,7 @@ func convertPlays(ctx context.Context, handle *sql.DB) error {
 	if err != nil {
 		return storeError(err)
 	}
-	s := newSession(conn)
+	s := newSession(conn, time.Now)
 	defer func() { _ = s.close() }()
 	var exist bool
 	if err := conn.QueryRowContext(ctx, selectPlayRowsExist).Scan(&exist); err != nil || !exist {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 )
 
@@ -29,8 +30,8 @@ func (s *session) Cells(ctx context.Context, span usagelogic.CellSpan, each func
 	targets := []any{
 		&part.Key.Bucket, &value, &sandbox, &part.Key.Part, &part.Plays, &part.Milliseconds, &part.Excess, &part.Users, &part.Videos, &body,
 	}
-	scan := func(rows *sql.Rows) error {
-		err := rows.Scan(targets...)
+	scan := func(row sqlstore.Row) error {
+		err := row.Scan(targets...)
 		if err == nil {
 			part.Key.Value, part.Key.Sandbox, part.Body = usagelogic.Number(value), sandbox == 1, body
 			each(part)
@@ -39,11 +40,11 @@ func (s *session) Cells(ctx context.Context, span usagelogic.CellSpan, each func
 	}
 	of := []any{int64(span.Account), int64(span.Dimension), int64(span.Grain)}
 	if span.Values == nil {
-		return s.query(ctx, selectCells, scan, append(of, span.From, span.To, flag(span.Sandbox))...)
+		return s.Query(ctx, selectCells, scan, append(of, span.From, span.To, span.Sandbox)...)
 	}
 	for bucket := span.From; bucket < span.To; bucket++ {
 		for _, value := range span.Values {
-			if err := s.query(ctx, selectCellsOf, scan, append(of, bucket, flag(span.Sandbox), int64(value))...); err != nil {
+			if err := s.Query(ctx, selectCellsOf, scan, append(of, bucket, span.Sandbox, int64(value))...); err != nil {
 				return err
 			}
 		}
@@ -59,8 +60,8 @@ var selectPartBody = define(`
 func (s *session) Bodies(ctx context.Context, parts []usagelogic.PartKey, each func(place int, body []byte) error) error {
 	var body sql.RawBytes
 	for place, part := range parts {
-		err := s.query(ctx, selectPartBody, func(rows *sql.Rows) error {
-			if err := rows.Scan(&body); err != nil {
+		err := s.Query(ctx, selectPartBody, func(row sqlstore.Row) error {
+			if err := row.Scan(&body); err != nil {
 				return err
 			}
 			return each(place, body)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
@@ -19,20 +18,9 @@ import (
 // tables.
 var recounted = []string{"play_blocks", "cells", "cell_bodies", "ledger"}
 
-var (
-	countedTable = regexp.MustCompile(`\b(FROM|INTO|UPDATE|JOIN|INDEXED BY|TABLE|INDEX|ON) ("?)(` + strings.Join(recounted, "|") + `)(\b|_)`)
-	recounts     sync.Map // *statement → *statement
-)
+var countedTable = regexp.MustCompile(`\b(FROM|INTO|UPDATE|JOIN|INDEXED BY|TABLE|INDEX|ON) ("?)(` + strings.Join(recounted, "|") + `)(\b|_)`)
 
-// recount returns the statement for the second set of counts.
-func (st *statement) recount() *statement {
-	if made, ok := recounts.Load(st); ok {
-		return made.(*statement)
-	}
-	made, _ := recounts.LoadOrStore(st, &statement{text: ofRecount(st.text)})
-	return made.(*statement)
-}
-
+// ofRecount returns the text of a statement for the second set of counts.
 func ofRecount(text string) string { return countedTable.ReplaceAllString(text, "$1 ${2}recount_$3$4") }
 
 // run executes SQL without preparing it. The SQL changes the schema, or ends a recount and scans whole tables.
@@ -56,26 +44,10 @@ var (
 		SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND tbl_name IN ('` + strings.Join(recounted, "', '") + `')`)
 )
 
-// Recount implements sqlstore.RecountTx.
-func (s *session) Recount(ctx context.Context) (*sqlstore.StoredRecount, error) {
+// HasRecount implements sqlstore.RecountTx.
+func (s *session) HasRecount(ctx context.Context) (exists, isCurrent bool, err error) {
 	there, err := s.number(ctx, selectRecounts)
-	if err != nil || there == 0 {
-		return nil, err
-	}
-	stored := &sqlstore.StoredRecount{Changes: -1}
-	if there == 1 {
-		return stored, nil
-	}
-	var month int
-	err = s.conn.QueryRowContext(context.WithoutCancel(ctx), `
-		SELECT id, month, position, as_of, changes, tables, stage, gathered_account, gathered_month, gathered_number FROM recount_progress`).
-		Scan(&stored.ID, &month, &stored.Progress.Position, &stored.Progress.AsOf, &stored.Changes, &stored.Tables,
-			&stored.Stage, &stored.Gathered.Account, &stored.Gathered.Month, &stored.Gathered.Number)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	stored.From = usage.MonthNumber(month)
-	return stored, storeError(err)
+	return there > 0, there > 1, err
 }
 
 const createProgress = `CREATE TABLE recount_progress (id TEXT, month INTEGER, position INTEGER, as_of INTEGER, changes INTEGER, tables TEXT,
@@ -84,9 +56,9 @@ const createProgress = `CREATE TABLE recount_progress (id TEXT, month INTEGER, p
 // RecountTables implements sqlstore.RecountTx. It returns the statements that create the tables.
 func (s *session) RecountTables(ctx context.Context) (string, error) {
 	tables := []string{createProgress}
-	err := s.query(ctx, selectTables, func(rows *sql.Rows) error {
+	err := s.Query(ctx, selectTables, func(row sqlstore.Row) error {
 		var text string
-		err := rows.Scan(&text)
+		err := row.Scan(&text)
 		tables = append(tables, ofRecount(text))
 		return err
 	})
@@ -94,21 +66,11 @@ func (s *session) RecountTables(ctx context.Context) (string, error) {
 }
 
 // CreateRecount implements sqlstore.RecountTx.
-func (s *session) CreateRecount(ctx context.Context, r *sqlstore.StoredRecount) error {
+func (s *session) CreateRecount(ctx context.Context, tables string) error {
 	if err := s.DropRecount(ctx); err != nil {
 		return err
 	}
-	if err := s.run(ctx, r.Tables); err != nil {
-		return err
-	}
-	return s.run(ctx, `INSERT INTO recount_progress VALUES (?, ?, 0, 0, ?, ?, ?, ?, ?, ?)`,
-		r.ID, r.From.Number(), r.Changes, r.Tables, int64(r.Stage), int64(r.Gathered.Account), r.Gathered.Month, r.Gathered.Number)
-}
-
-// MoveRecount implements sqlstore.RecountTx.
-func (s *session) MoveRecount(ctx context.Context, r *sqlstore.StoredRecount) error {
-	return s.run(ctx, `UPDATE recount_progress SET position = ?, as_of = ?, stage = ?, gathered_account = ?, gathered_month = ?, gathered_number = ?`,
-		r.Progress.Position, int64(r.Progress.AsOf), int64(r.Stage), int64(r.Gathered.Account), r.Gathered.Month, r.Gathered.Number)
+	return s.run(ctx, tables)
 }
 
 // DropRecount implements sqlstore.RecountTx.

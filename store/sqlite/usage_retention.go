@@ -60,7 +60,8 @@ func (d usageDatabase) forgetPlaysOf(
 		played  int64
 		counted usage.Progress
 	)
-	err := d.count(ctx, func(ctx context.Context, c *counts) (err error) {
+	err := d.write(ctx, func(s *session) (err error) {
+		c := countsOf(s)
 		if played, err = c.number(ctx, isPlayBefore, int64(account), usagelogic.Month.Bucket(horizon)); err != nil || played == 0 {
 			return err
 		}
@@ -75,7 +76,7 @@ func (d usageDatabase) forgetPlaysOf(
 		return err
 	}
 	return d.inChunks(ctx, func(s *session) (bool, error) {
-		deleted, err := s.exec(ctx, deletePlays, int64(account), usagelogic.Month.Bucket(horizon), counted.Position, blocksAtOnce)
+		deleted, err := s.Exec(ctx, deletePlays, int64(account), usagelogic.Month.Bucket(horizon), counted.Position, blocksAtOnce)
 		return deleted == blocksAtOnce, err
 	})
 }
@@ -83,20 +84,20 @@ func (d usageDatabase) forgetPlaysOf(
 // PartsBehind implements usagelogic.ForgetTx.
 func (s *session) PartsBehind(ctx context.Context, key usagelogic.CellKey, before int64, each func(usagelogic.Part) error) error {
 	var keys []usagelogic.CellKey
-	err := s.query(ctx, selectCellKeys, func(rows *sql.Rows) error {
+	err := s.Query(ctx, selectCellKeys, func(row sqlstore.Row) error {
 		next := key
-		err := rows.Scan(&next.Bucket, &next.Value, &next.Sandbox)
+		err := row.Scan(&next.Bucket, &next.Value, &next.Sandbox)
 		keys = append(keys, next)
 		return err
-	}, int64(key.Account), int64(key.Dimension), int64(key.Grain), before, key.Bucket, int64(key.Value), flag(key.Sandbox), cellsAtOnce)
+	}, int64(key.Account), int64(key.Dimension), int64(key.Grain), before, key.Bucket, int64(key.Value), key.Sandbox, cellsAtOnce)
 	if err != nil {
 		return err
 	}
 	for _, key := range keys {
-		err := s.query(ctx, selectParts, func(rows *sql.Rows) error {
+		err := s.Query(ctx, selectParts, func(row sqlstore.Row) error {
 			part := usagelogic.Part{Key: usagelogic.PartKey{CellKey: key}}
 			var body sql.RawBytes
-			if err := rows.Scan(&part.Key.Part, &part.Plays, &part.Milliseconds, &part.Excess, &part.Users, &body); err != nil {
+			if err := row.Scan(&part.Key.Part, &part.Plays, &part.Milliseconds, &part.Excess, &part.Users, &body); err != nil {
 				return err
 			}
 			part.Body = body

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlstore"
@@ -16,7 +15,7 @@ func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx s
 		if err != nil {
 			return err
 		}
-		return storelogic.Begin(s.catalogueTx(), last, c.now).Run(ctx, fn)
+		return storelogic.Begin(sqlstore.NewCatalogueTx(s), last, c.now).Run(ctx, fn)
 	})
 }
 
@@ -27,14 +26,10 @@ func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error
 		if err != nil {
 			return err
 		}
-		more, err = storelogic.Propagate(ctx, s.catalogueTx(), &last, c.now(), limit)
+		more, err = storelogic.Propagate(ctx, sqlstore.NewCatalogueTx(s), &last, c.now(), limit)
 		return err
 	})
 	return more, err
-}
-
-func (s *session) catalogueTx() sqlstore.CatalogueTx {
-	return sqlstore.NewCatalogueTx(&conn{session: s})
 }
 
 var selectSequences = define(`SELECT name, seq FROM sqlite_sequence`)
@@ -46,12 +41,12 @@ func (s *session) last(ctx context.Context) (last storelogic.Last, err error) {
 	kept := map[string]*int64{
 		"outbox": &last.Position, "entities": &last.Number, "catalogue_records": &ofRecord, "videos": &last.Sequence,
 	}
-	err = s.query(ctx, selectSequences, func(rows *sql.Rows) error {
+	err = s.Query(ctx, selectSequences, func(row sqlstore.Row) error {
 		var (
 			name string
 			seq  int64
 		)
-		err := rows.Scan(&name, &seq)
+		err := row.Scan(&name, &seq)
 		if number, ok := kept[name]; ok {
 			*number = seq
 		}

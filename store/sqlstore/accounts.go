@@ -11,7 +11,7 @@ import (
 )
 
 // Accounts implements store.Accounts and store.Deprecations. It is safe for concurrent use.
-type Accounts struct{ db Database }
+type Accounts struct{ on[Database] }
 
 var (
 	_ store.Accounts     = (*Accounts)(nil)
@@ -19,10 +19,7 @@ var (
 )
 
 // NewAccounts returns the accounts of a database.
-func NewAccounts(db Database) *Accounts { return &Accounts{db} }
-
-// Close implements store.Accounts.
-func (a *Accounts) Close() error { return a.db.Close() }
+func NewAccounts(db Database) *Accounts { return &Accounts{on[Database]{db}} }
 
 // nextVersion increments the version for a change of keys or of any entity except users. Writers of keys run it first
 // and writers of entities run it last, so that writers of keys wait for one another.

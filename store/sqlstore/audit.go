@@ -21,7 +21,7 @@ var (
 	selectAuditOwner  = define(selectEntryColumns + `WHERE owner = $1 AND number < $2` + newestEntries + `$3`)
 	selectAuditBoth   = define(selectEntryColumns + `WHERE owner = $1 AND kind = $2 AND number < $3` + newestEntries + `$4`)
 	selectAuditActor  = define(selectEntryColumns + `WHERE (user_id = $1 OR client = $1) AND number > $2 AND number < $3` + newestEntries + `$4`)
-	selectAuditAll    = definePer(
+	selectAuditAll    = DefinePer(
 		selectEntryColumns+`INDEXED BY audit_record WHERE owner = $1 AND kind = $2 AND id = $3 AND number < $4`+newestEntries+`$5`,
 		selectEntryColumns+`WHERE owner = $1 AND kind = $2 AND id = $3 AND number < $4`+newestEntries+`$5`)
 )

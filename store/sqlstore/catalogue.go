@@ -32,7 +32,7 @@ func NewCatalogue(db CatalogueDatabase) *Catalogue { return &Catalogue{db} }
 
 // Rows of the statements for SQLite have the order of the list that json_each reads, then of the index.
 var (
-	selectVideos = definePer(`
+	selectVideos = DefinePer(`
 		SELECT v.id, v.version, v.updated_at, v.source, v.reference, v.seq, b.body
 		FROM json_each(?) AS asked
 		CROSS JOIN videos AS v ON v.id = asked.value
@@ -42,7 +42,7 @@ var (
 		JOIN videos AS v ON v.id = asked.id
 		JOIN video_bodies AS b ON b.seq = v.seq
 		ORDER BY asked.place`)
-	selectTranscripts = definePer(`
+	selectTranscripts = DefinePer(`
 		SELECT v.id, t.text
 		FROM json_each(?) AS asked
 		CROSS JOIN videos AS v ON v.id = asked.value
@@ -51,14 +51,14 @@ var (
 		FROM unnest($1::text[]) AS asked(id)
 		JOIN videos AS v ON v.id = asked.id
 		JOIN video_transcripts AS t ON t.seq = v.seq`)
-	selectAliases = definePer(`
+	selectAliases = DefinePer(`
 		SELECT v.legacy_id, v.id
 		FROM json_each(?) AS asked
 		CROSS JOIN videos AS v ON v.legacy_id = asked.value`, `
 		SELECT v.legacy_id, v.id FROM unnest($1::bytea[]) AS asked(legacy_id) JOIN videos AS v ON v.legacy_id = asked.legacy_id`)
 	selectItems = define(`SELECT id, version, updated_at, source, reference, kind, body FROM entities`).
 			scanning("a directory is everything that is small")
-	selectScan = definePer(`
+	selectScan = DefinePer(`
 		SELECT v.id, v.version, v.updated_at, v.source, v.reference, v.seq, b.body, t.text
 		FROM videos AS v
 		CROSS JOIN video_bodies AS b ON b.seq = v.seq
@@ -69,7 +69,7 @@ var (
 		JOIN video_bodies AS b ON b.seq = v.seq
 		LEFT JOIN video_transcripts AS t ON t.seq = v.seq
 		WHERE v.seq > $1 ORDER BY v.seq LIMIT $2`)
-	countVideos = definePer(`SELECT COUNT(*) FROM videos`, `SELECT videos FROM head WHERE one`).
+	countVideos = DefinePer(`SELECT COUNT(*) FROM videos`, `SELECT videos FROM head WHERE one`).
 			scanning("the number of videos is asked for at start-up and by readiness, and reads an index")
 )
 
@@ -89,43 +89,35 @@ func readLagging[T any](ctx context.Context, db CatalogueDatabase, list []T, sca
 
 // Transcripts implements store.Catalogue.
 func (c *Catalogue) Transcripts(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]string, error) {
-	texts := map[catalogue.ID]string{}
-	err := c.db.ReadLagging(ctx, func(c Conn) {
-		clear(texts)
-		c.Ask(ctx, selectTranscripts, func(row Row) error {
-			var id, text string
-			err := row.Scan(&id, &text)
-			texts[catalogue.ID(id)] = text
-			return err
-		}, IDs(ids))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return texts, nil
+	return readPairs[catalogue.ID, string](ctx, c.db, selectTranscripts, IDs(ids))
 }
 
 // Aliases implements store.Catalogue.
 func (c *Catalogue) Aliases(ctx context.Context, legacy []string) (map[string]catalogue.ID, error) {
-	ids := map[string]catalogue.ID{}
-	err := c.db.ReadLagging(ctx, func(c Conn) {
-		clear(ids)
-		askAliases(ctx, c, legacy, ids)
+	return readPairs[string, catalogue.ID](ctx, c.db, selectAliases, List(legacy))
+}
+
+// readPairs returns the rows of two texts of a statement that a replica may answer.
+func readPairs[K, V ~string](ctx context.Context, db CatalogueDatabase, st *Statement, args ...any) (map[K]V, error) {
+	pairs := map[K]V{}
+	err := db.ReadLagging(ctx, func(c Conn) {
+		clear(pairs)
+		askPairs(ctx, c, pairs, st, args...)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return ids, nil
+	return pairs, nil
 }
 
-// askAliases adds the video IDs of legacy identifiers to ids.
-func askAliases(ctx context.Context, c Conn, legacy []string, ids map[string]catalogue.ID) {
-	c.Ask(ctx, selectAliases, func(row Row) error {
-		var alias, id string
-		err := row.Scan(&alias, &id)
-		ids[alias] = catalogue.ID(id)
+// askPairs asks a statement that returns rows of two texts, and adds them to pairs.
+func askPairs[K, V ~string](ctx context.Context, c Conn, pairs map[K]V, st *Statement, args ...any) {
+	c.Ask(ctx, st, func(row Row) error {
+		var key, value string
+		err := row.Scan(&key, &value)
+		pairs[K(key)] = V(value)
 		return err
-	}, List(legacy))
+	}, args...)
 }
 
 // Directory implements store.Catalogue.
@@ -135,7 +127,7 @@ func (c *Catalogue) Directory(ctx context.Context, atLeast store.Position) (*cat
 		items []catalogue.Item
 	)
 	err := c.db.ReadTogether(ctx, func(c Conn) {
-		askNumber(ctx, c, &head, selectHead)
+		askNumber(ctx, c, &head, SelectHead)
 		askAll(ctx, c, &items, scanItem, selectItems)
 	})
 	if err != nil {

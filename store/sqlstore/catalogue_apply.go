@@ -33,7 +33,7 @@ var (
 	deleteVideos      = define(`DELETE FROM videos WHERE seq IN NUMBERS ($1)`)
 	deleteEntities    = define(`DELETE FROM entities WHERE number IN NUMBERS ($1)`)
 	deleteOwnedItems  = define(`DELETE FROM catalogue_records WHERE number IN NUMBERS ($1)`)
-	deleteRemovals    = definePer(
+	deleteRemovals    = DefinePer(
 		`DELETE FROM removals WHERE id IN (SELECT value FROM json_each($1))`, `DELETE FROM removals WHERE id = ANY ($1::text[])`)
 
 	// If a target changes again, its job starts again at the first video and never does less than before.
@@ -145,7 +145,7 @@ func (t CatalogueTx) put(ctx context.Context, changes *storelogic.Changes) error
 	all := []*rows{&entities, &entityLinks, &videos, &bodies, &videoLinks, &transcripts, &items, &log, &removals}
 	for _, one := range all {
 		if len(one.stored) > 0 {
-			one.replace.insert(ctx, t.c, one.stored)
+			one.replace.Insert(ctx, t.c, one.stored)
 		}
 	}
 	for _, one := range all {
@@ -194,7 +194,7 @@ var (
 
 const oldestJob = "the oldest job is the first of an index"
 
-// Job implements storelogic.Propagator.
+// Job implements storelogic.Engine.
 func (t CatalogueTx) Job(ctx context.Context, limit int) (job storelogic.Job, videos []int64, found bool, err error) {
 	t.c.Ask(ctx, selectFanOut, func(row Row) error {
 		var shown int64

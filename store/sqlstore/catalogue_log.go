@@ -12,16 +12,17 @@ import (
 // time across all processes, and a failed write frees its positions. Therefore positions have no gaps, their order is
 // the order of commits, and a reader that sees an entry sees every earlier entry.
 var (
-	selectHead = definePer(
+	// SelectHead returns the position of the last change.
+	SelectHead = DefinePer(
 		`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`, `SELECT position FROM head WHERE one`)
 	selectChanges = define(`SELECT position, kind, id, deleted FROM outbox WHERE position > $1 ORDER BY position LIMIT $2`)
-	selectFirst   = definePer(
+	selectFirst   = DefinePer(
 		`SELECT COALESCE(MIN(position), 0) FROM outbox`,
 		`SELECT COALESCE((SELECT position FROM outbox ORDER BY position LIMIT 1), 0)`)
 	deleteUpTo = define(`DELETE FROM outbox WHERE position <= $1`)
 
-	deleteAttestation = definePer(``, `DELETE FROM attestations WHERE token = $1`)
-	insertAttestation = definePer(
+	deleteAttestation = DefinePer(``, `DELETE FROM attestations WHERE token = $1`)
+	insertAttestation = DefinePer(
 		`INSERT OR REPLACE INTO attestations (token, position) VALUES (?, ?)`,
 		`INSERT INTO attestations (token, position) VALUES ($1, $2)`)
 	deleteOldAttestations = define(`
@@ -37,7 +38,7 @@ func (c *Catalogue) Changes(ctx context.Context, after store.Position, limit int
 		changes []store.Change
 	)
 	err := c.db.ReadTogether(ctx, func(c Conn) {
-		askNumber(ctx, c, &head, selectHead)
+		askNumber(ctx, c, &head, SelectHead)
 		askAll(ctx, c, &changes, scanCatalogueChange, selectChanges, after, max(1, limit))
 	})
 	if err != nil {
@@ -54,18 +55,26 @@ func scanCatalogueChange(row Row) (change store.Change, err error) {
 
 // Trim implements store.Catalogue.
 func (c *Catalogue) Trim(ctx context.Context, keep int) error {
+	return trim(ctx, c.db.Change, selectFirst, deleteUpTo, keep)
+}
+
+// trim deletes the entries of a log except the newest keep, in small transactions. oldest selects the position of the first
+// entry, and deletion deletes the entries up to a position.
+func trim(
+	ctx context.Context, change func(ctx context.Context, fn func(ctx context.Context, c Conn, head store.Position) error) error,
+	oldest, deletion *Statement, keep int,
+) error {
 	for more := true; more; {
-		err := c.db.Change(ctx, func(ctx context.Context, c Conn, head store.Position) error {
-			first, err := selectOne(ctx, c, number, selectFirst)
+		err := change(ctx, func(ctx context.Context, c Conn, head store.Position) error {
+			first, err := selectOne(ctx, c, number, oldest)
 			if err != nil {
 				return err
 			}
 			var upTo store.Position
-			if upTo, more = storelogic.TrimTo(first, head, keep); upTo == 0 {
-				return nil
+			if upTo, more = storelogic.TrimTo(first, head, keep); upTo > 0 {
+				c.Do(ctx, deletion, upTo)
 			}
-			_, err = c.Exec(ctx, deleteUpTo, upTo)
-			return err
+			return nil
 		})
 		if err != nil {
 			return err

@@ -11,7 +11,7 @@ var (
 	selectRemovals = define(`
 		SELECT at, position, id, reason FROM removals
 		WHERE (at, position) > ($1, $2) AND at >= $3 ORDER BY at, position LIMIT $4`)
-	selectPassed = definePer(selectPassedWhere(`retired = 0`), selectPassedWhere(`NOT retired`))
+	selectPassed = DefinePer(selectPassedWhere(`retired = 0`), selectPassedWhere(`NOT retired`))
 )
 
 // selectPassedWhere returns a statement with the dialect's condition for a video that is not retired.

@@ -10,19 +10,16 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// CatalogueTx implements storelogic.Engine and storelogic.Propagator in one transaction.
+// CatalogueTx implements storelogic.Engine in one transaction.
 type CatalogueTx struct{ c Conn }
 
-var (
-	_ storelogic.Engine     = CatalogueTx{}
-	_ storelogic.Propagator = CatalogueTx{}
-)
+var _ storelogic.Engine = CatalogueTx{}
 
 // NewCatalogueTx returns the CatalogueTx of a connection with an open transaction.
 func NewCatalogueTx(c Conn) CatalogueTx { return CatalogueTx{c} }
 
 var (
-	selectEntityItems = definePer(`
+	selectEntityItems = DefinePer(`
 		SELECT e.id, e.version, e.updated_at, e.source, e.reference, e.kind, e.body
 		FROM json_each(?) AS asked
 		CROSS JOIN entities AS e ON e.id = asked.value AND e.kind = ?`, `
@@ -83,7 +80,7 @@ func (t CatalogueTx) Of(ctx context.Context, kind catalogue.Kind, source string,
 var selectLastRemoval = define(`SELECT at FROM removals ORDER BY at DESC LIMIT 1`).
 	scanning("the last removal is at the end of an index")
 
-// LastRemoval implements storelogic.RemovalEngine.
+// LastRemoval implements storelogic.Engine.
 func (t CatalogueTx) LastRemoval(ctx context.Context) (time.Time, error) {
 	return selectOne(ctx, t.c, func(row Row) (time.Time, error) {
 		at, err := number(row)
@@ -91,7 +88,7 @@ func (t CatalogueTx) LastRemoval(ctx context.Context) (time.Time, error) {
 	}, selectLastRemoval)
 }
 
-// AddEntries implements storelogic.RemovalEngine.
+// AddEntries implements storelogic.Engine.
 func (t CatalogueTx) AddEntries(ctx context.Context, entries []store.CatalogueAuditEntry) error {
 	for _, entry := range entries {
 		t.c.Do(ctx, insertCatalogueEntry, micros(entry.At), entry.Actor.Client, entry.Actor.User,
@@ -101,12 +98,12 @@ func (t CatalogueTx) AddEntries(ctx context.Context, entries []store.CatalogueAu
 }
 
 var (
-	selectOwning = definePer(`
+	selectOwning = DefinePer(`
 		SELECT asked.value FROM json_each(?) AS asked
 		WHERE EXISTS (SELECT 1 FROM catalogue_records AS cr WHERE cr.owner = asked.value AND cr.owner_kind = ?)`, `
 		SELECT asked.id FROM unnest($1::text[]) AS asked(id)
 		WHERE EXISTS (SELECT 1 FROM catalogue_records AS cr WHERE cr.owner = asked.id AND cr.owner_kind = $2)`)
-	selectOwnedRefs = definePer(`
+	selectOwnedRefs = DefinePer(`
 		SELECT cr.kind, cr.id, cr.number, cr.owner
 		FROM json_each(?) AS asked
 		CROSS JOIN catalogue_records AS cr ON cr.owner = asked.value AND cr.owner_kind = ?`, `
@@ -114,7 +111,7 @@ var (
 		FROM unnest($1::text[]) WITH ORDINALITY AS asked(id, place)
 		CROSS JOIN LATERAL (SELECT * FROM catalogue_records WHERE owner = asked.id AND owner_kind = $2 OFFSET 0) AS cr
 		ORDER BY asked.place, cr.kind, cr.id`)
-	selectNaming = definePer(`
+	selectNaming = DefinePer(`
 		SELECT cr.id FROM catalogue_records AS cr
 		WHERE cr.number IN (SELECT tv.theme FROM json_each(?) AS asked CROSS JOIN theme_videos AS tv ON tv.video = asked.value)`, `
 		SELECT cr.id
@@ -152,14 +149,14 @@ func (t CatalogueTx) Owned(ctx context.Context, kind catalogue.Kind, ids []catal
 }
 
 var (
-	selectReferred = definePer(`
+	selectReferred = DefinePer(`
 		SELECT asked.value FROM json_each(?) AS asked
 		WHERE EXISTS (SELECT 1 FROM video_links WHERE target = asked.value)
 			OR EXISTS (SELECT 1 FROM entity_links WHERE target = asked.value)`, `
 		SELECT asked.target FROM unnest($1::bigint[]) AS asked(target)
 		WHERE EXISTS (SELECT 1 FROM video_links AS l WHERE l.target = asked.target)
 			OR EXISTS (SELECT 1 FROM entity_links AS l WHERE l.target = asked.target)`)
-	selectReplacements = definePer(`
+	selectReplacements = DefinePer(`
 		SELECT v.id, v.retired_into FROM json_each(?) AS asked
 		CROSS JOIN videos AS v WHERE v.retired_into = asked.value`, `
 		SELECT v.id, v.retired_into FROM unnest($1::text[]) AS asked(id)
@@ -186,14 +183,14 @@ func (t CatalogueTx) Replacements(ctx context.Context, ids []catalogue.ID) ([]st
 
 // The videos get positions in the order of the list.
 var (
-	logFanned = definePer(`
+	logFanned = DefinePer(`
 		INSERT INTO outbox (position, kind, id, deleted)
 		SELECT ?1 + listed.key, 'video', v.id, 0
 		FROM json_each(?2) AS listed CROSS JOIN videos AS v ON v.seq = listed.value`, `
 		INSERT INTO outbox (position, kind, id, deleted)
 		SELECT $1::bigint + listed.place - 1, 'video', v.id, false
 		FROM unnest($2::bigint[]) WITH ORDINALITY AS listed(seq, place) JOIN videos AS v ON v.seq = listed.seq`)
-	bumpFanned = definePer(`
+	bumpFanned = DefinePer(`
 		UPDATE videos SET version = ?1 + listed.key, updated_at = IFNULL(?3, updated_at)
 		FROM json_each(?2) AS listed WHERE videos.seq = listed.value`, `
 		UPDATE videos AS v SET version = $1::bigint + listed.place - 1, updated_at = COALESCE($3::bigint, v.updated_at)
@@ -201,13 +198,13 @@ var (
 
 	advanceFanOut = define(`UPDATE fan_outs SET after = $1 WHERE target = $2`)
 	deleteFanOut  = define(`DELETE FROM fan_outs WHERE target = $1`)
-	hasFanOut     = definePer(
+	hasFanOut     = DefinePer(
 		`SELECT EXISTS (SELECT 1 FROM fan_outs)`,
 		`SELECT COUNT(*) FROM (SELECT position FROM fan_outs ORDER BY position LIMIT 1) AS oldest`).
 		scanning("one job is enough")
 )
 
-// Bump implements storelogic.Propagator.
+// Bump implements storelogic.Engine.
 func (t CatalogueTx) Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error {
 	var at *int64
 	if updated != nil {
@@ -219,19 +216,19 @@ func (t CatalogueTx) Bump(ctx context.Context, videos []int64, first store.Posit
 	return t.c.Send(ctx)
 }
 
-// Advance implements storelogic.Propagator.
+// Advance implements storelogic.Engine.
 func (t CatalogueTx) Advance(ctx context.Context, target, after int64) error {
 	_, err := t.c.Exec(ctx, advanceFanOut, after, target)
 	return err
 }
 
-// End implements storelogic.Propagator.
+// End implements storelogic.Engine.
 func (t CatalogueTx) End(ctx context.Context, target int64) error {
 	_, err := t.c.Exec(ctx, deleteFanOut, target)
 	return err
 }
 
-// HasJob implements storelogic.Propagator.
+// HasJob implements storelogic.Engine.
 func (t CatalogueTx) HasJob(ctx context.Context) (bool, error) {
 	n, err := selectOne(ctx, t.c, number, hasFanOut)
 	return n > 0, err

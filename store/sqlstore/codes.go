@@ -6,14 +6,13 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/fault"
 )
 
 var (
 	insertCode = define(`
 		INSERT INTO codes (hash, client_id, redirect_uri, user_id, scope, nonce, challenge, family, session, auth_time, expires, used)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, false) ON CONFLICT (hash) DO NOTHING`)
-	lockFamilyOfCode = definePer("",
+	lockFamilyOfCode = DefinePer("",
 		`SELECT pg_advisory_xact_lock(hashtextextended(encode(family, 'hex'), 0)) FROM codes WHERE hash = $1`)
 	selectCode = define(`
 		SELECT client_id, redirect_uri, user_id, scope, nonce, challenge, family, session, auth_time, expires, used
@@ -28,12 +27,8 @@ var (
 // PutCode implements store.SignIns.
 func (a *Accounts) PutCode(ctx context.Context, code account.Code) error {
 	return a.db.Write(ctx, func(ctx context.Context, c Conn) error {
-		added, err := c.Exec(ctx, insertCode, code.Hash[:], code.ClientID, code.RedirectURI, code.User, code.Scope, code.Nonce,
+		return insertNew(ctx, c, "a code with this hash", insertCode, code.Hash[:], code.ClientID, code.RedirectURI, code.User, code.Scope, code.Nonce,
 			code.Challenge, code.Family, code.Session, optionalMicros(code.AuthTime), micros(code.Expires))
-		if err == nil && added == 0 {
-			return fault.Errorf(fault.Conflict, "there is a code with this hash already")
-		}
-		return err
 	})
 }
 

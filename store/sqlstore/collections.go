@@ -15,15 +15,12 @@ import (
 )
 
 // Collections implements store.Collections. It is safe for concurrent use.
-type Collections struct{ db Database }
+type Collections struct{ on[Database] }
 
 var _ store.Collections = (*Collections)(nil)
 
 // NewCollections returns the collections of a database.
-func NewCollections(db Database) *Collections { return &Collections{db} }
-
-// Close implements store.Collections.
-func (c *Collections) Close() error { return c.db.Close() }
+func NewCollections(db Database) *Collections { return &Collections{on[Database]{db}} }
 
 const selectCollectionColumns = `SELECT col.id, col.version, col.created_at, col.updated_at, COALESCE(col.owner, ''), col.is_default, col.body `
 

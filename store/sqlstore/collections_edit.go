@@ -20,19 +20,19 @@ type collectionEdit struct {
 	now      time.Time
 }
 
-// editCollections runs fn in a transaction that blocks other writers of collections.
-func editCollections[T any](ctx context.Context, c *Collections, fn func(ctx context.Context, e *collectionEdit) (T, error)) (T, error) {
-	return write(ctx, c.db, func(ctx context.Context, conn Conn) (value T, err error) {
+// edit runs fn in a transaction that blocks other writers of collections.
+func (c *Collections) edit(ctx context.Context, fn func(ctx context.Context, e *collectionEdit) error) error {
+	return c.db.Write(ctx, func(ctx context.Context, conn Conn) error {
 		head, err := selectOne(ctx, conn, number, lockCollectionHead)
 		if err != nil {
-			return value, err
+			return err
 		}
 		e := &collectionEdit{conn, head, c.db.Now()}
-		if value, err = fn(ctx, e); err != nil || e.position == head {
-			return value, err
+		if err := fn(ctx, e); err != nil || e.position == head {
+			return err
 		}
 		conn.Do(ctx, updateCollectionHead, e.position)
-		return value, nil
+		return nil
 	})
 }
 
@@ -55,7 +55,7 @@ func (c *Collections) Create(ctx context.Context, created *collection.Collection
 	if err != nil {
 		return nil, err
 	}
-	return editCollections(ctx, c, func(ctx context.Context, e *collectionEdit) (*collection.Collection, error) {
+	return valueOf(ctx, c.edit, func(ctx context.Context, e *collectionEdit) (*collection.Collection, error) {
 		if created.Default {
 			if row, err := selectOne(ctx, e, scanCollection, selectDefaultCollection, created.Owner); err != nil {
 				return nil, err
@@ -83,7 +83,7 @@ func (c *Collections) Create(ctx context.Context, created *collection.Collection
 
 // Change implements store.Collections.
 func (c *Collections) Change(ctx context.Context, id catalogue.ID, fn func(c *collection.Collection) error) (*collection.Collection, error) {
-	return editCollections(ctx, c, func(ctx context.Context, e *collectionEdit) (*collection.Collection, error) {
+	return valueOf(ctx, c.edit, func(ctx context.Context, e *collectionEdit) (*collection.Collection, error) {
 		row, err := e.row(ctx, id)
 		if err != nil {
 			return nil, err
@@ -120,22 +120,21 @@ func (c *Collections) Change(ctx context.Context, id catalogue.ID, fn func(c *co
 
 // Delete implements store.Collections.
 func (c *Collections) Delete(ctx context.Context, id catalogue.ID, check func(c *collection.Collection) error) error {
-	_, err := editCollections(ctx, c, func(ctx context.Context, e *collectionEdit) (struct{}, error) {
+	return c.edit(ctx, func(ctx context.Context, e *collectionEdit) error {
 		row, err := e.row(ctx, id)
 		if err != nil {
-			return struct{}{}, err
+			return err
 		}
 		stored, err := row.decode()
 		if err != nil {
-			return struct{}{}, err
+			return err
 		}
 		if err := check(stored); err != nil {
-			return struct{}{}, err
+			return err
 		}
 		e.remove(ctx, row.id)
-		return struct{}{}, nil
+		return nil
 	})
-	return err
 }
 
 var (
@@ -146,28 +145,27 @@ var (
 
 // Save implements store.Collections.
 func (c *Collections) Save(ctx context.Context, user string, id catalogue.ID, saved bool) error {
-	_, err := editCollections(ctx, c, func(ctx context.Context, e *collectionEdit) (struct{}, error) {
+	return c.edit(ctx, func(ctx context.Context, e *collectionEdit) error {
 		row, err := e.row(ctx, id)
 		switch {
 		case err != nil:
-			return struct{}{}, err
+			return err
 		case !saved:
 			e.Do(ctx, deleteSaved, user, string(id))
-			return struct{}{}, nil
+			return nil
 		case user == "" || user == row.owner:
-			return struct{}{}, fault.InvalidRequest("a collection is saved by a user who does not own it")
+			return fault.InvalidRequest("a collection is saved by a user who does not own it")
 		}
 		added, err := e.Exec(ctx, insertSaved, user, string(id))
 		if err != nil || added == 0 {
-			return struct{}{}, err
+			return err
 		}
 		n, err := selectOne(ctx, e, number, countSaved, user)
 		if err == nil && n > collection.MaxSaved {
 			err = fault.InvalidRequest("a user may have %d collections saved, no more", collection.MaxSaved)
 		}
-		return struct{}{}, err
+		return err
 	})
-	return err
 }
 
 // forgottenAtOnce is the largest number of collections that one transaction of ForgetVideos or ForgetUser changes, so
@@ -178,7 +176,7 @@ const forgottenAtOnce = 100
 // total number of changed collections.
 func (c *Collections) forget(ctx context.Context, fn func(ctx context.Context, e *collectionEdit) (int, error)) (all int, err error) {
 	for n := forgottenAtOnce; n == forgottenAtOnce; all += n {
-		if n, err = editCollections(ctx, c, fn); err != nil {
+		if n, err = valueOf(ctx, c.edit, fn); err != nil {
 			return all, err
 		}
 	}
@@ -186,7 +184,7 @@ func (c *Collections) forget(ctx context.Context, fn func(ctx context.Context, e
 }
 
 var (
-	selectHolding = definePer(
+	selectHolding = DefinePer(
 		selectCollectionColumns+`FROM collections AS col WHERE col.id IN (
 			SELECT collection FROM collection_videos WHERE video IN (SELECT value FROM json_each($1))) LIMIT $2`,
 		selectCollectionColumns+`FROM collections AS col WHERE col.id IN (

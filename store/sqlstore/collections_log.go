@@ -46,28 +46,10 @@ func scanChange(row Row) (store.Change, error) {
 
 // Trim implements store.Collections.
 func (c *Collections) Trim(ctx context.Context, keep int) error {
-	for more := true; more; {
-		err := c.db.Write(ctx, func(ctx context.Context, conn Conn) error {
-			head, err := selectOne(ctx, conn, number, lockCollectionHead)
-			if err != nil {
-				return err
-			}
-			first, err := selectOne(ctx, conn, number, selectFirstChange)
-			if err != nil {
-				return err
-			}
-			var upTo store.Position
-			if upTo, more = storelogic.TrimTo(first, head, keep); upTo == 0 {
-				return nil
-			}
-			conn.Do(ctx, deleteChangesUpTo, upTo)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
+	change := func(ctx context.Context, fn func(ctx context.Context, conn Conn, head store.Position) error) error {
+		return c.edit(ctx, func(ctx context.Context, e *collectionEdit) error { return fn(ctx, e, e.position) })
 	}
-	return nil
+	return trim(ctx, change, selectFirstChange, deleteChangesUpTo, keep)
 }
 
 // log adds an entry to the log and returns the entry's position.

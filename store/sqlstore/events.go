@@ -33,18 +33,19 @@ type EventsDatabase interface {
 }
 
 var (
-	selectEventHead = define(`SELECT position FROM event_head WHERE one`)
-	selectDropped   = definePer(`SELECT dropped FROM event_head WHERE one`, `SELECT position FROM event_drops WHERE one`)
+	// SelectEventHead returns the position of the last event, SelectDropped that up to which events may be missing.
+	SelectEventHead = define(`SELECT position FROM event_head WHERE one`)
+	SelectDropped   = DefinePer(`SELECT dropped FROM event_head WHERE one`, `SELECT position FROM event_drops WHERE one`)
 )
 
 // Head implements store.Events.
 func (l *EventLog) Head(ctx context.Context) (event.Position, error) {
-	return readOne(ctx, l.db, number, selectEventHead)
+	return readOne(ctx, l.db, number, SelectEventHead)
 }
 
 // Dropped implements store.Events.
 func (l *EventLog) Dropped(ctx context.Context) (event.Position, error) {
-	return readOne(ctx, l.db, number, selectDropped)
+	return readOne(ctx, l.db, number, SelectDropped)
 }
 
 var (
@@ -152,17 +153,17 @@ const forgottenRows = 5_000
 
 // The statements find their rows at the start of an index, so that the last one ends at once.
 var (
-	deleteAddressesBefore = definePer(`
+	deleteAddressesBefore = DefinePer(`
 		DELETE FROM addresses WHERE (received, position) IN (
 			SELECT received, position FROM addresses WHERE received < $1 ORDER BY received, position LIMIT $2)`, `
 		DELETE FROM event_addresses WHERE first = ANY (ARRAY(
 			SELECT first FROM event_addresses WHERE received < $1 ORDER BY received, first LIMIT $2))`)
-	deleteKeysBefore = definePer(`
+	deleteKeysBefore = DefinePer(`
 		DELETE FROM event_keys WHERE (client, key) IN (
 			SELECT client, key FROM event_keys WHERE received < $1 ORDER BY received LIMIT $2)`, `
 		DELETE FROM event_keys WHERE sum = ANY (ARRAY(
 			SELECT sum FROM event_keys WHERE received < $1 ORDER BY received, sum LIMIT $2))`)
-	deleteViewingsBefore = definePer(`
+	deleteViewingsBefore = DefinePer(`
 		DELETE FROM viewings WHERE id IN (SELECT id FROM viewings WHERE opened < $1 ORDER BY opened LIMIT $2)`, `
 		DELETE FROM event_viewings WHERE id = ANY (ARRAY(
 			SELECT id FROM event_viewings WHERE opened < $1 ORDER BY opened, id LIMIT $2))`)
@@ -170,30 +171,15 @@ var (
 
 // ForgetAddresses implements store.Events.
 func (l *EventLog) ForgetAddresses(ctx context.Context, before event.Instant) error {
-	return l.forget(ctx, deleteAddressesBefore, before)
+	return execAll(ctx, l.db, deleteAddressesBefore, int64(before), forgottenRows)
 }
 
 // ForgetKeys implements store.Events.
 func (l *EventLog) ForgetKeys(ctx context.Context, before event.Instant) error {
-	return l.forget(ctx, deleteKeysBefore, before)
+	return execAll(ctx, l.db, deleteKeysBefore, int64(before), forgottenRows)
 }
 
 // ForgetViewings implements store.Events.
 func (l *EventLog) ForgetViewings(ctx context.Context, before event.Instant) error {
-	return l.forget(ctx, deleteViewingsBefore, before)
-}
-
-// forget runs a statement in a sequence of transactions until it finds no more rows. Other writers can write between two
-// transactions.
-func (l *EventLog) forget(ctx context.Context, st *Statement, before event.Instant) error {
-	for forgotten := int64(forgottenRows); forgotten == forgottenRows; {
-		err := l.db.Write(ctx, func(ctx context.Context, c Conn) (err error) {
-			forgotten, err = c.Exec(ctx, st, int64(before), forgottenRows)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return execAll(ctx, l.db, deleteViewingsBefore, int64(before), forgottenRows)
 }

@@ -22,7 +22,7 @@ type eraser struct{ between, at *Statement }
 
 func defineEraser(sqlite, postgreSQL string) eraser {
 	const between, at = ` AND position >= $4 AND position <= $5 RETURNING position`, ` AND position = $4 RETURNING position`
-	return eraser{definePer(sqlite+between, postgreSQL+between), definePer(sqlite+at, postgreSQL+at)}
+	return eraser{DefinePer(sqlite+between, postgreSQL+between), DefinePer(sqlite+at, postgreSQL+at)}
 }
 
 var (
@@ -120,7 +120,7 @@ func (l *EventLog) erase(ctx context.Context, who erasing, pieces []storelogic.P
 		if err != nil {
 			return err
 		}
-		tx.Do(ctx, planOnce) // use an index, which bypasses damaged pages
+		tx.Do(ctx, PlanOnce) // use an index, which bypasses damaged pages
 		for _, run := range runs {
 			who.ask(ctx, tx, run, &erased)
 		}

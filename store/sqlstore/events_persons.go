@@ -24,35 +24,35 @@ var (
 		WHERE built <> version AND failed <> version AND after < $1 ORDER BY after LIMIT 1`)
 	insertSegment = define(`INSERT INTO event_segments (after, last, version, built, failed) VALUES ($1, $2, 1, 0, 0)`)
 	lockSegment   = define(`SELECT version FROM event_segments WHERE after = $1 FOR UPDATE`)
-	lockBuilt     = definePer(
+	lockBuilt     = DefinePer(
 		`SELECT after FROM event_segments WHERE after IN (SELECT value FROM json_each($1)) AND built = version`,
 		`SELECT after FROM event_segments WHERE after = ANY ($1::bigint[]) AND built = version ORDER BY after FOR UPDATE`)
-	builtSegments = definePer(
+	builtSegments = DefinePer(
 		`UPDATE event_segments SET built = version WHERE after IN (SELECT value FROM json_each($1))`,
 		`UPDATE event_segments SET built = version WHERE after = ANY ($1::bigint[])`)
 	failedSegment = define(`UPDATE event_segments SET failed = $1 WHERE after = $2`)
 	deleteSegment = define(`DELETE FROM event_segments WHERE after = $1`)
-	selectPersons = definePer(
+	selectPersons = DefinePer(
 		`SELECT id, body FROM event_persons WHERE id IN (SELECT value FROM json_each($1))`,
 		`SELECT id, body FROM event_persons WHERE id = ANY ($1::bigint[])`)
 	putPersons = defineInsertion(2,
 		`INSERT INTO event_persons (id, body)`, `ON CONFLICT (id) DO UPDATE SET body = excluded.body`)
-	deletePersons = definePer(
+	deletePersons = DefinePer(
 		`DELETE FROM event_persons WHERE id IN (SELECT value FROM json_each($1))`,
 		`DELETE FROM event_persons WHERE id = ANY ($1::bigint[])`)
 	clearPersons     = define(`DELETE FROM event_persons WHERE id >= $1 AND id <= $2`)
 	selectFirstEvent = define(`
 		SELECT coalesce((SELECT min(position) FROM events), (SELECT position + 1 FROM event_head WHERE one))`)
-	selectEventNames = definePer(
+	selectEventNames = DefinePer(
 		`SELECT position, account, user, external_user FROM events WHERE position >= $1 AND position <= $2 ORDER BY position`,
 		`SELECT position, account, user_id, external_user FROM events WHERE position >= $1 AND position <= $2 ORDER BY position`)
-	selectEventName = definePer(
+	selectEventName = DefinePer(
 		`SELECT position, account, user, external_user FROM events WHERE position = $1`,
 		`SELECT position, account, user_id, external_user FROM events WHERE position = $1`)
-	// planOnce makes PostgreSQL keep the generic plans of the statements that follow in the transaction. The log is read
+	// PlanOnce makes PostgreSQL keep the generic plans of the statements that follow in the transaction. The log is read
 	// through all partitions, and planning takes longer than reading. The server keeps a plan while a month grows, so it
 	// must not be a plan for an empty table; hence no sequential scans.
-	planOnce = definePer(``,
+	PlanOnce = DefinePer(``,
 		`SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`)
 )
 
@@ -86,8 +86,8 @@ func (l *EventLog) PersonRuns(ctx context.Context, query store.EventQuery, after
 			dropped  event.Position
 			segments []storelogic.Segment
 		)
-		c.Do(ctx, planOnce)
-		askNumber(ctx, c, &dropped, selectDropped)
+		c.Do(ctx, PlanOnce)
+		askNumber(ctx, c, &dropped, SelectDropped)
 		askAll(ctx, c, &segments, func(row Row) (one storelogic.Segment, err error) {
 			err = row.Scan(&one.After, &one.Last, &one.IsCurrent)
 			return one, err
@@ -202,7 +202,7 @@ func addNames(ctx context.Context, c Conn, pieces []storelogic.PersonRun, names 
 		return err
 	}
 	events := 0
-	c.Do(ctx, planOnce)
+	c.Do(ctx, PlanOnce)
 	for _, piece := range pieces {
 		if blocks := names[piece.Segment]; blocks != nil && piece.IsIndexed {
 			askNames(ctx, c, hasher, piece.Segment, EventRun{After: piece.After, Last: piece.Last}, blocks, &events)
@@ -254,7 +254,7 @@ func changePersons(ctx context.Context, c Conn, pieces []storelogic.PersonRun, b
 		}
 		put = append(put, row, body)
 	}
-	putPersons.insert(ctx, c, put)
+	putPersons.Insert(ctx, c, put)
 	if len(empty) > 0 {
 		c.Do(ctx, deletePersons, empty)
 	}
@@ -293,7 +293,7 @@ func (l *EventLog) IndexPersons(ctx context.Context) (more bool, err error) {
 // returns 0 if that event is damaged.
 func (l *EventLog) FirstEvent(ctx context.Context) (event.Position, error) {
 	first, err := read(ctx, l.db, func(ctx context.Context, c Conn) (event.Position, error) {
-		c.Do(ctx, planOnce)
+		c.Do(ctx, PlanOnce)
 		return selectOne(ctx, c, number, selectFirstEvent)
 	})
 	if fault.CodeOf(err) == fault.Internal {
@@ -306,7 +306,7 @@ func (l *EventLog) FirstEvent(ctx context.Context) (event.Position, error) {
 // the result of FirstEvent. If a drop has removed this event since, the segment contains fewer events.
 func (l *EventLog) nextSegment(ctx context.Context, c Conn, first event.Position) (after event.Position, isWhole bool, err error) {
 	var head, last int64
-	askNumber(ctx, c, &head, selectEventHead)
+	askNumber(ctx, c, &head, SelectEventHead)
 	askNumber(ctx, c, &last, selectLastSegment)
 	err = c.Send(ctx)
 	after = max(last, first-1)
@@ -356,7 +356,7 @@ func (l *EventLog) indexStale(ctx context.Context, before event.Position) (found
 		)
 		err := l.db.Read(ctx, func(ctx context.Context, c Conn) error {
 			some, n = storelogic.PersonBlocks{}, 0
-			c.Do(ctx, planOnce)
+			c.Do(ctx, PlanOnce)
 			askNames(ctx, c, hasher, segment.After, run, some, &n)
 			return c.Send(ctx)
 		})
@@ -415,7 +415,7 @@ func putSegment(ctx context.Context, c Conn, segment storelogic.Segment, version
 	for id, body := range blocks.Rows(segment.After) {
 		rows = append(rows, id, body)
 	}
-	putPersons.insert(ctx, c, rows)
+	putPersons.Insert(ctx, c, rows)
 	c.Do(ctx, builtSegments, []int64{segment.After})
 	return nil
 }

@@ -6,21 +6,20 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/fault"
 )
 
 var (
 	// Only one transaction at a time changes the tokens of a family, because a transaction that revokes the family must
 	// also see a token that another transaction is adding. The statement after the lock sees everything that was
 	// committed before.
-	lockFamily = definePer("",
+	lockFamily = DefinePer("",
 		`SELECT pg_advisory_xact_lock(hashtextextended(encode($1::bytea, 'hex'), 0))`)
-	lockFamilyOfGrant = definePer("",
+	lockFamilyOfGrant = DefinePer("",
 		`SELECT pg_advisory_xact_lock(hashtextextended(encode(family, 'hex'), 0)) FROM grants WHERE hash = $1`)
 	// A transaction that changes one family takes a shared lock. A transaction that deletes many families takes the
 	// same lock exclusively, because it does not know their names in advance.
-	shareFamilies = definePer("", `SELECT pg_advisory_xact_lock_shared(1718185069, 1)`)
-	lockFamilies  = definePer("", `SELECT pg_advisory_xact_lock(1718185069, 1)`)
+	shareFamilies = DefinePer("", `SELECT pg_advisory_xact_lock_shared(1718185069, 1)`)
+	lockFamilies  = DefinePer("", `SELECT pg_advisory_xact_lock(1718185069, 1)`)
 
 	insertGrant = define(`
 		INSERT INTO grants (hash, family, client_id, user_id, scope, issued_at, expires, session, auth_time, replaced)
@@ -47,12 +46,8 @@ func (a *Accounts) PutGrant(ctx context.Context, grant account.Grant) error {
 }
 
 func putGrant(ctx context.Context, c Conn, grant account.Grant) error {
-	added, err := c.Exec(ctx, insertGrant, grant.Hash[:], grant.Family, grant.ClientID, grant.User, grant.Scope,
+	return insertNew(ctx, c, "a refresh token with this hash", insertGrant, grant.Hash[:], grant.Family, grant.ClientID, grant.User, grant.Scope,
 		optionalMicros(grant.IssuedAt), micros(grant.Expires), grant.Session, optionalMicros(grant.AuthTime))
-	if err == nil && added == 0 {
-		return fault.Errorf(fault.Conflict, "there is a refresh token with this hash already")
-	}
-	return err
 }
 
 // Grant implements store.SignIns.

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"time"
 
@@ -12,15 +13,12 @@ import (
 )
 
 // Jobs implements store.Jobs. It is safe for concurrent use.
-type Jobs struct{ db Database }
+type Jobs struct{ on[Database] }
 
 var _ store.Jobs = (*Jobs)(nil)
 
 // NewJobs returns the jobs of a database.
-func NewJobs(db Database) *Jobs { return &Jobs{db} }
-
-// Close implements store.Jobs.
-func (j *Jobs) Close() error { return j.db.Close() }
+func NewJobs(db Database) *Jobs { return &Jobs{on[Database]{db}} }
 
 // jobColumns are the columns of a job in a list; the columns of wholeJob follow.
 const (
@@ -41,10 +39,10 @@ var (
 		SELECT ` + jobColumns + ` FROM jobs WHERE account = $1 AND kind = $2 AND number < $3 ORDER BY number DESC LIMIT $4`)
 	// A condition on numbers makes SQLite search the index of open jobs.
 	countJobs     = define(`SELECT COUNT(*) FROM jobs WHERE open AND number > 0 AND state = $1`)
-	selectNextJob = definePer(`
+	selectNextJob = DefinePer(`
 		SELECT number FROM jobs WHERE open AND number > 0 AND kind IN (SELECT value FROM json_each($1)) AND until <= $2 ORDER BY number LIMIT 1`, `
 		SELECT number FROM jobs WHERE open AND number > 0 AND kind = ANY ($1::bytea[]) AND until <= $2 ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED`)
-	countClaimable = definePer(`
+	countClaimable = DefinePer(`
 		SELECT COUNT(*) FROM jobs WHERE open AND number > 0 AND kind IN (SELECT value FROM json_each($1)) AND until <= $2`, `
 		SELECT COUNT(*) FROM jobs WHERE open AND number > 0 AND kind = ANY ($1::bytea[]) AND until <= $2`)
 	claimJob = define(`
@@ -63,20 +61,23 @@ var (
 	sweepJobs        = define(`DELETE FROM jobs WHERE NOT open AND ended_at < $1`)
 )
 
-// AddJob implements store.Jobs.
-func (j *Jobs) AddJob(ctx context.Context, job *store.Job) error {
+// write is like Database.Write, and passes the time by the clock that all processes share.
+func (j *Jobs) write(ctx context.Context, fn func(ctx context.Context, c Conn, now time.Time) error) error {
 	return j.db.Write(ctx, func(ctx context.Context, c Conn) error {
 		now, err := c.SharedTime(ctx)
 		if err != nil {
 			return err
 		}
-		added, err := c.Exec(ctx, insertJob, job.ID, job.Kind, job.Account, job.Actor.Client, job.Actor.User, string(store.JobWaiting),
-			micros(now), notNull(job.Input), notNull(nil))
-		if err == nil && added == 0 {
-			return fault.Errorf(fault.Conflict, "there is a job %q already", job.ID)
-		}
+		return fn(ctx, c, now)
+	})
+}
+
+// AddJob implements store.Jobs.
+func (j *Jobs) AddJob(ctx context.Context, job *store.Job) error {
+	return j.write(ctx, func(ctx context.Context, c Conn, now time.Time) error {
 		job.State, job.CreatedAt = store.JobWaiting, instant(micros(now))
-		return err
+		return insertNew(ctx, c, fmt.Sprintf("a job %q", job.ID), insertJob, job.ID, job.Kind, job.Account, job.Actor.Client, job.Actor.User, string(store.JobWaiting),
+			micros(now), notNull(job.Input), notNull(nil))
 	})
 }
 
@@ -140,7 +141,7 @@ func (j *Jobs) OpenJobs(ctx context.Context) (waiting, running int64, err error)
 }
 
 // ClaimJob implements store.Jobs.
-func (j *Jobs) ClaimJob(ctx context.Context, kinds []string, holder string, lasting time.Duration) (*store.Job, error) {
+func (j *Jobs) ClaimJob(ctx context.Context, kinds []string, holder string, lasting time.Duration) (job *store.Job, err error) {
 	claimable, err := read(ctx, j.db, func(ctx context.Context, c Conn) (int64, error) {
 		now, err := c.SharedTime(ctx)
 		if err != nil {
@@ -151,34 +152,34 @@ func (j *Jobs) ClaimJob(ctx context.Context, kinds []string, holder string, last
 	if err != nil || claimable == 0 {
 		return nil, err
 	}
-	return write(ctx, j.db, func(ctx context.Context, c Conn) (*store.Job, error) {
-		now, err := c.SharedTime(ctx)
-		if err != nil {
-			return nil, err
-		}
+	err = j.write(ctx, func(ctx context.Context, c Conn, now time.Time) error {
+		job = nil
 		next, err := selectOne(ctx, c, number, selectNextJob, List(kinds), micros(now))
 		if err != nil || next == 0 {
-			return nil, err
+			return err
 		}
 		c.Do(ctx, claimJob, next, string(store.JobRunning), holder, micros(now.Add(lasting)), micros(now))
-		return selectOne(ctx, c, scanWholeJob, selectJobByNumber, next)
+		job, err = selectOne(ctx, c, scanWholeJob, selectJobByNumber, next)
+		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	return job, nil
 }
 
 // HeartbeatJob implements store.Jobs.
 func (j *Jobs) HeartbeatJob(ctx context.Context, id, holder string, progress store.JobProgress, lasting time.Duration) (cancel bool, err error) {
-	return write(ctx, j.db, func(ctx context.Context, c Conn) (bool, error) {
-		now, err := c.SharedTime(ctx)
-		if err != nil {
-			return false, err
-		}
+	err = j.write(ctx, func(ctx context.Context, c Conn, now time.Time) error {
 		changed, err := c.Exec(ctx, heartbeatJob, id, holder, string(store.JobRunning), progress.Done, progress.Total, micros(now.Add(lasting)))
 		if err := claimed(changed, err, id); err != nil {
-			return false, err
+			return err
 		}
-		cancel, err := selectOne(ctx, c, number, selectCancel, id)
-		return cancel > 0, err
+		requested, err := selectOne(ctx, c, number, selectCancel, id)
+		cancel = requested > 0
+		return err
 	})
+	return cancel, err
 }
 
 // claimed returns an error if a statement for the holder of a claim changed nothing.
@@ -191,11 +192,7 @@ func claimed(changed int64, err error, id string) error {
 
 // FinishJob implements store.Jobs.
 func (j *Jobs) FinishJob(ctx context.Context, id, holder string, end store.JobEnd) error {
-	return j.db.Write(ctx, func(ctx context.Context, c Conn) error {
-		now, err := c.SharedTime(ctx)
-		if err != nil {
-			return err
-		}
+	return j.write(ctx, func(ctx context.Context, c Conn, now time.Time) error {
 		changed, err := c.Exec(ctx, finishJob, id, holder, string(store.JobRunning), string(end.State), micros(now),
 			end.Progress.Done, end.Progress.Total, notNull(end.Result), notNull(end.Details), end.Error)
 		return claimed(changed, err, id)
@@ -204,11 +201,7 @@ func (j *Jobs) FinishJob(ctx context.Context, id, holder string, end store.JobEn
 
 // CancelJob implements store.Jobs.
 func (j *Jobs) CancelJob(ctx context.Context, id string) error {
-	return j.db.Write(ctx, func(ctx context.Context, c Conn) error {
-		now, err := c.SharedTime(ctx)
-		if err != nil {
-			return err
-		}
+	return j.write(ctx, func(ctx context.Context, c Conn, now time.Time) error {
 		c.Do(ctx, cancelWaitingJob, id, string(store.JobWaiting), string(store.JobCancelled), micros(now))
 		c.Do(ctx, cancelRunningJob, id, string(store.JobRunning))
 		if job, err := selectOne(ctx, c, scanWholeJob, selectJob, id); err != nil || job != nil {
@@ -242,7 +235,7 @@ var (
 	extendFile  = define(`UPDATE job_files SET received = $2 WHERE id = $1`)
 	selectChunk = define(`SELECT at, body FROM job_file_chunks WHERE file = $1 AND at <= $2 ORDER BY at DESC LIMIT 1`)
 	// Deletions work in chunks, so that no writer waits for more than a moment.
-	deleteChunks = definePer(`
+	deleteChunks = DefinePer(`
 		DELETE FROM job_file_chunks WHERE rowid IN (SELECT rowid FROM job_file_chunks WHERE file = $1 LIMIT $2)`, `
 		DELETE FROM job_file_chunks WHERE ctid = ANY (ARRAY(SELECT ctid FROM job_file_chunks WHERE file = $1 ORDER BY at LIMIT $2 FOR UPDATE))`)
 	deleteFile     = define(`DELETE FROM job_files WHERE id = $1`)
@@ -255,18 +248,10 @@ func (j *Jobs) AddFile(ctx context.Context, file *store.File) error {
 	if err != nil {
 		return err
 	}
-	return j.db.Write(ctx, func(ctx context.Context, c Conn) error {
-		now, err := c.SharedTime(ctx)
-		if err != nil {
-			return err
-		}
-		added, err := c.Exec(ctx, insertFile, file.ID, file.Account, file.Actor.Client, file.Actor.User, file.Job, file.Name,
-			metadata, file.Size, micros(now))
-		if err == nil && added == 0 {
-			return fault.Errorf(fault.Conflict, "there is a file %q already", file.ID)
-		}
+	return j.write(ctx, func(ctx context.Context, c Conn, now time.Time) error {
 		file.Received, file.CreatedAt = 0, instant(micros(now))
-		return err
+		return insertNew(ctx, c, fmt.Sprintf("a file %q", file.ID), insertFile, file.ID, file.Account, file.Actor.Client, file.Actor.User, file.Job, file.Name,
+			metadata, file.Size, micros(now))
 	})
 }
 

@@ -13,13 +13,13 @@ const selectOwnedItemColumns = `SELECT cr.id, cr.version, cr.updated_at, cr.sour
 // OFFSET 0 keeps PostgreSQL from scanning all rows of a kind, as it would after an import until its statistics are up
 // to date. Rows of the statements for SQLite have the order of the list that json_each reads, then of the index.
 var (
-	selectOwnedItems = definePer(selectOwnedItemColumns+`
+	selectOwnedItems = DefinePer(selectOwnedItemColumns+`
 		FROM json_each(?) AS asked
 		CROSS JOIN catalogue_records AS cr ON cr.id = asked.value AND cr.kind = ?`, selectOwnedItemColumns+`
 		FROM unnest($1::text[]) WITH ORDINALITY AS asked(id, place)
 		CROSS JOIN LATERAL (SELECT * FROM catalogue_records WHERE id = asked.id AND kind = $2 OFFSET 0) AS cr
 		ORDER BY asked.place`)
-	selectOwnedItemsOf = definePer(selectOwnedItemColumns+`
+	selectOwnedItemsOf = DefinePer(selectOwnedItemColumns+`
 		FROM json_each(?) AS asked
 		CROSS JOIN catalogue_records AS cr ON cr.owner = asked.value AND cr.kind = ?`, selectOwnedItemColumns+`
 		FROM unnest($1::text[]) WITH ORDINALITY AS asked(owner, place)
@@ -27,7 +27,7 @@ var (
 		ORDER BY asked.place, cr.id`)
 	selectOwnedItemsSince = define(selectOwnedItemColumns + `
 		FROM catalogue_records AS cr WHERE cr.kind = $1 AND cr.version > $2 ORDER BY cr.version LIMIT $3`)
-	countOwnedItems = definePer(`
+	countOwnedItems = DefinePer(`
 		SELECT n.count, IFNULL((SELECT MAX(cr.version) FROM catalogue_records AS cr WHERE cr.kind = n.kind), 0)
 		FROM catalogue_record_counts AS n WHERE n.kind = ?`, `
 		SELECT n.count, COALESCE((

@@ -8,15 +8,12 @@ import (
 )
 
 // SearchLog implements store.SearchLog. It is safe for concurrent use.
-type SearchLog struct{ db Database }
+type SearchLog struct{ on[Database] }
 
 var _ store.SearchLog = (*SearchLog)(nil)
 
 // NewSearchLog returns the search log of a database.
-func NewSearchLog(db Database) *SearchLog { return &SearchLog{db} }
-
-// Close implements store.SearchLog.
-func (l *SearchLog) Close() error { return l.db.Close() }
+func NewSearchLog(db Database) *SearchLog { return &SearchLog{on[Database]{db}} }
 
 var (
 	addSearches = defineInsertion(11, `
@@ -50,8 +47,8 @@ func (l *SearchLog) Add(ctx context.Context, batch store.SearchLogBatch) error {
 		clicks = append(clicks, c.Text, c.Account, int64(c.Day), c.Video, c.Sandbox, c.Times)
 	}
 	return l.db.Write(ctx, func(ctx context.Context, c Conn) error {
-		addSearches.insert(ctx, c, searches)
-		addClicks.insert(ctx, c, clicks)
+		addSearches.Insert(ctx, c, searches)
+		addClicks.Insert(ctx, c, clicks)
 		return nil
 	})
 }
@@ -75,10 +72,10 @@ const (
 )
 
 var (
-	selectReport = definePer(reportLines(sqliteDays), reportLines(days)).
+	selectReport = DefinePer(reportLines(sqliteDays), reportLines(days)).
 			scanning("a report reads all texts in order")
-	selectReportOfOne = definePer(reportLines(`account = $4 AND `+sqliteDays), reportLines(`account = $4 AND `+days))
-	selectReportOf    = definePer(
+	selectReportOfOne = DefinePer(reportLines(`account = $4 AND `+sqliteDays), reportLines(`account = $4 AND `+days))
+	selectReportOf    = DefinePer(
 		reportLines(`+account IN (SELECT value FROM json_each($4)) AND `+sqliteDays),
 		reportLines(`account = ANY ($4::bytea[]) AND `+days)).
 		scanning("a report of several accounts reads all texts in order")
@@ -106,7 +103,7 @@ func (l *SearchLog) Report(ctx context.Context, question store.SearchLogQuery) (
 }
 
 // selectShared finds the texts that several accounts used first, because most texts were used by only one account.
-var selectShared = definePer(`
+var selectShared = DefinePer(`
 	SELECT s.text, s.account, '' AS video, s.spelling, s.unfiltered, s.unfiltered, s.empty, s.found, s.at, s.found_at
 	FROM (
 		SELECT text FROM searchlog_searches WHERE +day >= $1 AND NOT sandbox AND unfiltered > 0
@@ -149,57 +146,43 @@ func lines(add func(*line)) func(Row) error {
 // Deletions work in chunks, so that no writer waits for more than a moment. In PostgreSQL, the row lock keeps the ctid
 // of a row valid.
 var (
-	deleteSearchesBefore = definePer(`
+	deleteSearchesBefore = DefinePer(`
 		DELETE FROM searchlog_searches WHERE (text, account, day) IN (
 			SELECT text, account, day FROM searchlog_searches WHERE day < $1 ORDER BY day LIMIT $2)`, `
 		DELETE FROM searchlog_searches WHERE ctid = ANY (ARRAY(
 			SELECT ctid FROM searchlog_searches WHERE day < $1 ORDER BY day LIMIT $2 FOR UPDATE SKIP LOCKED))`)
-	deleteClicksBefore = definePer(`
+	deleteClicksBefore = DefinePer(`
 		DELETE FROM searchlog_clicks WHERE (text, account, day, video) IN (
 			SELECT text, account, day, video FROM searchlog_clicks WHERE day < $1 ORDER BY day LIMIT $2)`, `
 		DELETE FROM searchlog_clicks WHERE ctid = ANY (ARRAY(
 			SELECT ctid FROM searchlog_clicks WHERE day < $1 ORDER BY day LIMIT $2 FOR UPDATE SKIP LOCKED))`)
-	deleteSearchesOf = definePer(`
+	deleteSearchesOf = DefinePer(`
 		DELETE FROM searchlog_searches WHERE (text, account, day) IN (
 			SELECT text, account, day FROM searchlog_searches WHERE account = $1 LIMIT $2)`, `
 		DELETE FROM searchlog_searches WHERE ctid = ANY (ARRAY(
 			SELECT ctid FROM searchlog_searches WHERE account = $1 ORDER BY text LIMIT $2 FOR UPDATE))`)
-	deleteClicksOf = definePer(`
+	deleteClicksOf = DefinePer(`
 		DELETE FROM searchlog_clicks WHERE (text, account, day, video) IN (
 			SELECT text, account, day, video FROM searchlog_clicks WHERE account = $1 LIMIT $2)`, `
 		DELETE FROM searchlog_clicks WHERE ctid = ANY (ARRAY(
 			SELECT ctid FROM searchlog_clicks WHERE account = $1 ORDER BY text LIMIT $2 FOR UPDATE))`)
 )
 
+// deletedAtOnce is the largest number of rows that one transaction deletes.
+const deletedAtOnce = 5_000
+
 // ForgetBefore implements store.SearchLog. It skips rows that another process is deleting.
 func (l *SearchLog) ForgetBefore(ctx context.Context, day catalogue.Date) error {
-	if err := l.deleteAll(ctx, deleteSearchesBefore, int64(day)); err != nil {
+	if err := execAll(ctx, l.db, deleteSearchesBefore, int64(day), deletedAtOnce); err != nil {
 		return err
 	}
-	return l.deleteAll(ctx, deleteClicksBefore, int64(day))
+	return execAll(ctx, l.db, deleteClicksBefore, int64(day), deletedAtOnce)
 }
 
 // ForgetAccount implements store.SearchLog.
 func (l *SearchLog) ForgetAccount(ctx context.Context, account string) error {
-	if err := l.deleteAll(ctx, deleteSearchesOf, account); err != nil {
+	if err := execAll(ctx, l.db, deleteSearchesOf, account, deletedAtOnce); err != nil {
 		return err
 	}
-	return l.deleteAll(ctx, deleteClicksOf, account)
-}
-
-// deletedAtOnce is the largest number of rows that one transaction deletes.
-const deletedAtOnce = 5_000
-
-// deleteAll repeats a statement that deletes up to deletedAtOnce rows until no more rows match.
-func (l *SearchLog) deleteAll(ctx context.Context, st *Statement, of any) error {
-	for deleted := int64(deletedAtOnce); deleted == deletedAtOnce; {
-		err := l.db.Write(ctx, func(ctx context.Context, c Conn) (err error) {
-			deleted, err = c.Exec(ctx, st, of, deletedAtOnce)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return execAll(ctx, l.db, deleteClicksOf, account, deletedAtOnce)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/fault"
 )
 
 var (
@@ -27,12 +26,8 @@ var (
 // PutSession implements store.SignIns.
 func (a *Accounts) PutSession(ctx context.Context, session account.Session) error {
 	return a.db.Write(ctx, func(ctx context.Context, c Conn) error {
-		added, err := c.Exec(ctx, insertSession, session.Hash[:], session.ID, session.AccountID, session.User,
+		return insertNew(ctx, c, "a session with this hash or ID", insertSession, session.Hash[:], session.ID, session.AccountID, session.User,
 			session.Provider, optionalMicros(session.AuthTime), micros(session.Expires))
-		if err == nil && added == 0 {
-			return fault.Errorf(fault.Conflict, "there is a session with this hash or ID already")
-		}
-		return err
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -30,6 +31,15 @@ type Database interface {
 	Size(ctx context.Context) (store.Size, error)
 	Close() error
 }
+
+// on is a part of the store on a database of its own.
+type on[D Database] struct{ db D }
+
+// Close implements the Close of the ports.
+func (o on[D]) Close() error { return o.db.Close() }
+
+// Size implements store.Sizer.
+func (o on[D]) Size(ctx context.Context) (store.Size, error) { return o.db.Size(ctx) }
 
 // Conn is one connection. Only one goroutine may use it, and only within the fn that received it.
 type Conn interface {
@@ -143,6 +153,30 @@ func exec(ctx context.Context, db Database, st *Statement, args ...any) error {
 		c.Do(ctx, st, args...)
 		return nil
 	})
+}
+
+// execAll runs a statement that changes up to limit rows, the last of its arguments, in one transaction after the other until it
+// changes fewer. Other writers can write in between.
+func execAll(ctx context.Context, db Database, st *Statement, of any, limit int64) error {
+	for changed := limit; changed == limit; {
+		err := db.Write(ctx, func(ctx context.Context, c Conn) (err error) {
+			changed, err = c.Exec(ctx, st, of, limit)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insertNew runs a statement that inserts a row unless there is one. Then the error is of code Conflict, and says what there is.
+func insertNew(ctx context.Context, c Conn, what string, st *Statement, args ...any) error {
+	added, err := c.Exec(ctx, st, args...)
+	if err == nil && added == 0 {
+		return fault.Errorf(fault.Conflict, "there is %s already", what)
+	}
+	return err
 }
 
 // ErrEnough is returned by a function that needs no more rows.

@@ -18,7 +18,7 @@ type Statement struct {
 
 var statements []*Statement
 
-// Statements returns all statements of the package. Callers must not modify the slice.
+// Statements returns all statements of the package, and of the engines in the program. Callers must not modify the slice.
 func Statements() []*Statement { return statements }
 
 var (
@@ -41,11 +41,11 @@ func define(text string) *Statement {
 	const values = "IN (SELECT value FROM json_each(${1}))"
 	sqlite := strings.TrimSuffix(numbers.ReplaceAllString(list.ReplaceAllString(text, values), values), " FOR UPDATE")
 	postgreSQL := numbers.ReplaceAllString(list.ReplaceAllString(text, "= ANY (${1}::bytea[])"), "= ANY (${1}::bigint[])")
-	return definePer(usageTables.Replace(sqlite), postgreSQL)
+	return DefinePer(usageTables.Replace(sqlite), postgreSQL)
 }
 
-// definePer defines a statement with a different text for each engine. An empty text means that the engine skips it.
-func definePer(sqlite, postgreSQL string) *Statement {
+// DefinePer defines a statement with a different text for each engine. An empty text means that the engine skips it.
+func DefinePer(sqlite, postgreSQL string) *Statement {
 	st := &Statement{SQLite: sqlite, PostgreSQL: postgreSQL}
 	statements = append(statements, st)
 	return st
@@ -57,9 +57,9 @@ func (st *Statement) scanning(why string) *Statement {
 	return st
 }
 
-// insertion inserts many rows with few statements, because a row in a large statement costs a fraction of a statement
+// Insertion inserts many rows with few statements, because a row in a large statement costs a fraction of a statement
 // of its own.
-type insertion struct {
+type Insertion struct {
 	columns int
 	chunks  []chunk // from the largest to the smallest, which has one row
 }
@@ -69,10 +69,15 @@ type chunk struct {
 	*Statement
 }
 
-// defineInsertion defines the statements that insert rows of some columns. The texts before and after enclose the
-// values.
-func defineInsertion(columns int, before, after string) *insertion {
-	in := &insertion{columns: columns}
+// defineInsertion is DefineInsertion for both engines.
+func defineInsertion(columns int, before, after string) *Insertion {
+	return DefineInsertion(define, columns, before, after)
+}
+
+// DefineInsertion defines, with a function like DefinePer, the statements that insert rows of some columns. The texts before
+// and after enclose the values.
+func DefineInsertion(define func(text string) *Statement, columns int, before, after string) *Insertion {
+	in := &Insertion{columns: columns}
 	for _, rows := range []int{64, 8, 1} {
 		values := make([]string, rows)
 		for row := range values {
@@ -89,8 +94,8 @@ func defineInsertion(columns int, before, after string) *insertion {
 	return in
 }
 
-// insert inserts rows. values contains the values of one row after the other.
-func (in *insertion) insert(ctx context.Context, c Conn, values []any) {
+// Insert inserts rows, as Conn.Do does. values contains the values of one row after the other.
+func (in *Insertion) Insert(ctx context.Context, c Conn, values []any) {
 	for _, chunk := range in.chunks {
 		for n := chunk.rows * in.columns; len(values) >= n; values = values[n:] {
 			c.Do(ctx, chunk.Statement, values[:n]...)
@@ -103,7 +108,7 @@ type table struct {
 	name    string
 	columns []string
 	// insert inserts new rows. replace sets all values of existing rows, except those of fixed columns.
-	insert, replace *insertion
+	insert, replace *Insertion
 }
 
 // defineTable defines the statements for a table. The first column is its key, and the first fixed columns of a row never
@@ -136,6 +141,6 @@ func (t *table) add(ctx context.Context, c Conn, values []any) error {
 	if copier, ok := c.(Copier); ok && len(values) >= copyFrom*len(t.columns) {
 		return copier.Copy(ctx, t.name, t.columns, values)
 	}
-	t.insert.insert(ctx, c, values)
+	t.insert.Insert(ctx, c, values)
 	return nil
 }

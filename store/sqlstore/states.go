@@ -22,7 +22,7 @@ const (
 // video, so that a channel that becomes private hides its videos at once. LIMIT keeps PostgreSQL's planner from reading
 // all channels to find a few.
 var (
-	selectStates = definePer(`
+	selectStates = DefinePer(`
 		SELECT `+stateColumns+`, b.body, e.body
 		FROM json_each(?) AS asked
 		CROSS JOIN videos AS v ON v.id = asked.value
@@ -34,7 +34,7 @@ var (
 		JOIN entities AS e ON e.number = v.channel
 		JOIN video_bodies AS b ON b.seq = v.seq
 		ORDER BY asked.place`)
-	selectFeedStates = definePer(`
+	selectFeedStates = DefinePer(`
 		SELECT `+feedColumns+` FROM videos AS v CROSS JOIN entities AS e ON e.number = v.channel
 		WHERE v.seq > $1 ORDER BY v.seq LIMIT $2`, `
 		SELECT `+feedColumns+`

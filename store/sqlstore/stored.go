@@ -8,13 +8,13 @@ import (
 )
 
 var (
-	selectStoredEntities = definePer(`
+	selectStoredEntities = DefinePer(`
 		SELECT e.id, e.version, e.updated_at, e.source, e.reference, e.kind, e.number, e.body
 		FROM json_each(?) AS asked
 		CROSS JOIN entities AS e ON e.id = asked.value`, `
 		SELECT e.id, e.version, e.updated_at, e.source, e.reference, e.kind, e.number, e.body
 		FROM unnest($1::text[]) AS asked(id) JOIN entities AS e ON e.id = asked.id`)
-	selectStoredVideos = definePer(`
+	selectStoredVideos = DefinePer(`
 		SELECT v.id, v.version, v.updated_at, v.source, v.reference, v.seq, b.body, t.sum
 		FROM json_each(?) AS asked
 		CROSS JOIN videos AS v ON v.id = asked.value
@@ -25,7 +25,7 @@ var (
 		JOIN videos AS v ON v.id = asked.id
 		JOIN video_bodies AS b ON b.seq = v.seq
 		LEFT JOIN video_transcripts AS t ON t.seq = v.seq`)
-	selectStoredOwnedItems = definePer(`
+	selectStoredOwnedItems = DefinePer(`
 		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.number,
 			IFNULL(cr.owner_kind, ''), IFNULL(cr.owner, ''), cr.body
 		FROM json_each(?) AS asked
@@ -84,17 +84,17 @@ func scanStoredVideo(row Row, stored map[catalogue.ID]*storelogic.Video) error {
 }
 
 var (
-	selectNumbers = definePer(
+	selectNumbers = DefinePer(
 		`SELECT e.kind, e.id, e.number FROM json_each(?) AS asked CROSS JOIN entities AS e ON e.id = asked.value`,
 		`SELECT e.kind, e.id, e.number FROM unnest($1::text[]) AS asked(id) JOIN entities AS e ON e.id = asked.id`)
-	selectVideoNumbers = definePer(
+	selectVideoNumbers = DefinePer(
 		`SELECT 'video', v.id, v.seq FROM json_each(?) AS asked CROSS JOIN videos AS v ON v.id = asked.value`,
 		`SELECT 'video', v.id, v.seq FROM unnest($1::text[]) AS asked(id) JOIN videos AS v ON v.id = asked.id`)
-	selectRecordNumbers = definePer(`
+	selectRecordNumbers = DefinePer(`
 		SELECT cr.kind, cr.id, cr.number FROM json_each(?) AS asked CROSS JOIN catalogue_records AS cr ON cr.id = asked.value`, `
 		SELECT cr.kind, cr.id, cr.number FROM unnest($1::text[]) AS asked(id)
 		CROSS JOIN LATERAL (SELECT * FROM catalogue_records WHERE id = asked.id OFFSET 0) AS cr`)
-	selectNames = definePer(
+	selectNames = DefinePer(
 		`SELECT e.kind, e.folded, e.id FROM json_each(?) AS asked CROSS JOIN entities AS e ON e.folded = asked.value`,
 		`SELECT e.kind, e.folded, e.id FROM unnest($1::bytea[]) AS asked(folded) JOIN entities AS e ON e.folded = asked.folded`)
 )
@@ -117,7 +117,7 @@ func (t CatalogueTx) Claimed(ctx context.Context, claims storelogic.Claims) (sto
 		}, List(claims.Names))
 	}
 	if len(claims.Aliases) > 0 {
-		askAliases(ctx, t.c, claims.Aliases, claimed.Aliases)
+		askPairs(ctx, t.c, claimed.Aliases, selectAliases, List(claims.Aliases))
 	}
 	return claimed, t.c.Send(ctx)
 }

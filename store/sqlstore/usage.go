@@ -11,7 +11,7 @@ import (
 
 // Usage implements store.Usage. It is safe for concurrent use.
 type Usage struct {
-	db UsageDatabase
+	on[UsageDatabase]
 	// gather is the number of plays that a recount gathers in one transaction.
 	gather int64
 	// recounted contains the numbers of terms that a recount has used.
@@ -22,10 +22,9 @@ var _ store.Usage = (*Usage)(nil)
 
 // NewUsage returns the usage of a database. gather is the number of plays that a recount gathers in one transaction
 // (usagelogic.GatherBlocks).
-func NewUsage(db UsageDatabase, gather int64) *Usage { return &Usage{db: db, gather: gather} }
-
-// Close implements store.Usage.
-func (u *Usage) Close() error { return u.db.Close() }
+func NewUsage(db UsageDatabase, gather int64) *Usage {
+	return &Usage{on: on[UsageDatabase]{db}, gather: gather}
+}
 
 // UsageDatabase is the Database of usage. Its Write blocks other writers of the counts, as Count does.
 type UsageDatabase interface {

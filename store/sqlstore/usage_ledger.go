@@ -67,7 +67,7 @@ func (c CountsConn) AddSums(ctx context.Context, sums []usage.Sum) error {
 	for _, sum := range sums {
 		values = append(append(values, sumKey(sum)...), sum.Plays, sum.Milliseconds, sum.Excess)
 	}
-	addSums.insert(ctx, c, values)
+	addSums.Insert(ctx, c, values)
 	for _, sum := range sums {
 		if sum.Plays < 0 || sum.Milliseconds < 0 || sum.Excess < 0 || sum.Void != "" {
 			c.Do(ctx, dropSum, sumKey(sum)...)
@@ -205,6 +205,6 @@ func putStatements(ctx context.Context, c Conn, statements []usage.Statement) er
 		}
 		values = append(values, statements[i].Account, statements[i].Month.Number(), body)
 	}
-	insertStatements.insert(ctx, c, values)
+	insertStatements.Insert(ctx, c, values)
 	return c.Send(ctx)
 }

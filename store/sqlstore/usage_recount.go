@@ -12,15 +12,13 @@ import (
 // RecountTx is the part of CountsTx for the second set of counts, whose tables exist only during a recount. Both sets
 // share terms, seals and statements.
 type RecountTx interface {
-	// Recount returns the stored recount, or nil if there is none. Of a recount of an earlier release, it may return only
-	// Changes, as -1.
-	Recount(ctx context.Context) (*StoredRecount, error)
+	// HasRecount reports whether the tables exist, and whether their recount_progress has the columns of this release.
+	HasRecount(ctx context.Context) (exists, isCurrent bool, err error)
 	// RecountTables describes the tables of a recount that begins now.
 	RecountTables(ctx context.Context) (string, error)
-	// CreateRecount drops the second set, creates a new one and stores the recount.
-	CreateRecount(ctx context.Context, recount *StoredRecount) error
-	// MoveRecount stores the progress, the stage and the last gathered block of a recount.
-	MoveRecount(ctx context.Context, recount *StoredRecount) error
+	// CreateRecount drops the second set and creates a new one, with an empty table recount_progress. tables is the result
+	// of RecountTables.
+	CreateRecount(ctx context.Context, tables string) error
 	DropRecount(ctx context.Context) error
 	// Recounting runs fn while the other methods of the transaction use the second set.
 	Recounting(fn func() error) error
@@ -44,11 +42,47 @@ var (
 	selectRecountChanges = define(`SELECT changes FROM usage_progress WHERE one`)
 	noteChange           = define(`UPDATE usage_progress SET changes = changes + 1 WHERE one`)
 	countRenames         = define(`SELECT count(*) FROM usage_renames`)
+
+	selectRecount = DefinePer(`
+		SELECT id, month, position, as_of, changes, tables, stage, gathered_account, gathered_month, gathered_number FROM recount_progress`, `
+		SELECT id, month, position, as_of, changes, columns, stage, gathered_account, gathered_month, gathered_number FROM recount_progress`)
+	insertRecount = define(`INSERT INTO recount_progress VALUES ($1, $2, 0, 0, $3, $4, $5, $6, $7, $8)`)
+	moveRecount   = define(`
+		UPDATE recount_progress SET position = $1, as_of = $2, stage = $3, gathered_account = $4, gathered_month = $5, gathered_number = $6`)
 )
+
+// storedRecount returns the stored recount, or nil if there is none. Of a recount of an earlier release, it may return only
+// Changes, as -1.
+func storedRecount(ctx context.Context, tx CountsTx) (*StoredRecount, error) {
+	exists, isCurrent, err := tx.HasRecount(ctx)
+	if err != nil || !exists {
+		return nil, err
+	}
+	if !isCurrent {
+		return &StoredRecount{Changes: -1}, nil
+	}
+	return selectOne(ctx, tx, func(row Row) (*StoredRecount, error) {
+		var (
+			stored                StoredRecount
+			month, stage, account int64
+		)
+		err := row.Scan(&stored.ID, &month, &stored.Progress.Position, (*int64)(&stored.Progress.AsOf), &stored.Changes, &stored.Tables,
+			&stage, &account, &stored.Gathered.Month, &stored.Gathered.Number)
+		stored.From, stored.Stage = usage.MonthNumber(int(month)), usage.RecountStage(stage)
+		stored.Gathered.Account = usagelogic.Number(account)
+		return &stored, err
+	}, selectRecount)
+}
+
+// move stores the progress, the stage and the last gathered block of a recount.
+func (r *StoredRecount) move(ctx context.Context, c Conn) {
+	c.Do(ctx, moveRecount, r.Progress.Position, int64(r.Progress.AsOf), int64(r.Stage),
+		int64(r.Gathered.Account), r.Gathered.Month, r.Gathered.Number)
+}
 
 // recountOf returns the stored recount, or nil if there is none, and whether it must begin again.
 func recountOf(ctx context.Context, tx CountsTx) (stored *StoredRecount, stale bool, err error) {
-	if stored, err = tx.Recount(ctx); err != nil || stored == nil {
+	if stored, err = storedRecount(ctx, tx); err != nil || stored == nil {
 		return nil, false, err
 	}
 	changes, err := selectOne(ctx, tx, number, selectRecountChanges)
@@ -88,7 +122,12 @@ func (u *Usage) BeginRecount(ctx context.Context, from usage.Month, resume bool)
 		if fresh.Changes, err = selectOne(ctx, tx, number, selectRecountChanges); err != nil {
 			return usage.Recount{}, err
 		}
-		return fresh.Recount, tx.CreateRecount(ctx, fresh)
+		if err := tx.CreateRecount(ctx, fresh.Tables); err != nil {
+			return usage.Recount{}, err
+		}
+		tx.Do(ctx, insertRecount, fresh.ID, from.Number(), fresh.Changes, fresh.Tables, int64(fresh.Stage),
+			int64(fresh.Gathered.Account), fresh.Gathered.Month, fresh.Gathered.Number)
+		return fresh.Recount, nil
 	})
 }
 
@@ -137,7 +176,8 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 			return err
 		}
 		stored.Progress = to
-		return tx.MoveRecount(ctx, stored)
+		stored.move(ctx, tx)
+		return nil
 	})
 	if err != nil {
 		return recount, err
@@ -167,7 +207,8 @@ func (u *Usage) GatherRecount(ctx context.Context, recount usage.Recount) (usage
 			stored.Stage = usage.Following
 		}
 		stage = stored.Stage
-		return tx.MoveRecount(ctx, stored)
+		stored.move(ctx, tx)
+		return nil
 	})
 	if err == nil {
 		recount.Stage = stage

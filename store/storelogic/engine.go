@@ -27,11 +27,24 @@ type Engine interface {
 	Owned(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]RecordRef, error)
 	// Naming returns the IDs of the themes that name any of these videos, sorted, each once.
 	Naming(ctx context.Context, videos []catalogue.ID) ([]catalogue.ID, error)
-	// Bump is Propagator.Bump.
-	Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error
 	// Apply writes exactly these changes.
 	Apply(ctx context.Context, changes *Changes) error
-	RemovalEngine
+	// LastRemoval returns the highest At of all removals; zero: there are none.
+	LastRemoval(ctx context.Context) (time.Time, error)
+	// AddEntries adds entries to the audit log. The engine assigns their numbers.
+	AddEntries(ctx context.Context, entries []store.CatalogueAuditEntry) error
+
+	// Bump gives videos consecutive versions from first on, in their order, and adds their entries to the log. Unless
+	// updated is nil, it becomes their time of update.
+	Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error
+	// Job returns the oldest job and the sequences of up to limit of its next videos. found is false if there is no
+	// job.
+	Job(ctx context.Context, limit int) (job Job, videos []int64, found bool, err error)
+	// Advance records that a job is done up to a sequence. End deletes the job.
+	Advance(ctx context.Context, target, after int64) error
+	End(ctx context.Context, target int64) error
+	// HasJob reports whether there is a job.
+	HasJob(ctx context.Context) (bool, error)
 
 	// Items, Referring and Of are the methods of store.Tx.
 	Items(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]catalogue.Item, error)

@@ -26,49 +26,34 @@ type Job struct {
 	After int64
 }
 
-// Propagator is the part of an Engine that fan-out needs.
-type Propagator interface {
-	// Job returns the oldest job and the sequences of up to limit of its next videos. found is false if there is no
-	// job.
-	Job(ctx context.Context, limit int) (job Job, videos []int64, found bool, err error)
-	// Bump gives videos consecutive versions from first on, in their order, and adds their entries to the log. Unless
-	// updated is nil, it becomes their time of update.
-	Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error
-	// Advance records that a job is done up to a sequence. End deletes the job.
-	Advance(ctx context.Context, target, after int64) error
-	End(ctx context.Context, target int64) error
-	// HasJob reports whether there is a job.
-	HasJob(ctx context.Context) (bool, error)
-}
-
-// Propagate implements FanOut of store.Catalogue within a transaction of the propagator. It advances last.
-func Propagate(ctx context.Context, propagator Propagator, last *Last, now time.Time, limit int) (more bool, err error) {
+// Propagate implements FanOut of store.Catalogue within a transaction of the engine. It advances last.
+func Propagate(ctx context.Context, engine Engine, last *Last, now time.Time, limit int) (more bool, err error) {
 	for left := max(1, limit); left > 0; {
-		job, videos, found, err := propagator.Job(ctx, left)
+		job, videos, found, err := engine.Job(ctx, left)
 		if err != nil {
 			return false, err
 		}
 		if !found {
 			break
 		}
-		if err := bump(ctx, propagator, job, videos, last, now); err != nil {
+		if err := bump(ctx, engine, job, videos, last, now); err != nil {
 			return false, err
 		}
 		if len(videos) < left {
-			err = propagator.End(ctx, job.Target)
+			err = engine.End(ctx, job.Target)
 		} else {
-			err = propagator.Advance(ctx, job.Target, videos[len(videos)-1])
+			err = engine.Advance(ctx, job.Target, videos[len(videos)-1])
 		}
 		if err != nil {
 			return false, err
 		}
 		left -= len(videos)
 	}
-	return propagator.HasJob(ctx)
+	return engine.HasJob(ctx)
 }
 
 // bump gives each video a new version and, if the videos' documents change, a new time of update.
-func bump(ctx context.Context, propagator Propagator, job Job, videos []int64, last *Last, now time.Time) error {
+func bump(ctx context.Context, engine Engine, job Job, videos []int64, last *Last, now time.Time) error {
 	if len(videos) == 0 {
 		return nil
 	}
@@ -77,7 +62,7 @@ func bump(ctx context.Context, propagator Propagator, job Job, videos []int64, l
 		at := catalogue.Instant(now)
 		updated = &at
 	}
-	if err := propagator.Bump(ctx, videos, last.Position+1, updated); err != nil {
+	if err := engine.Bump(ctx, videos, last.Position+1, updated); err != nil {
 		return err
 	}
 	last.Position += store.Position(len(videos))

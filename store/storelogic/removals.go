@@ -19,14 +19,6 @@ type RemovalRow struct {
 	Reason   catalogue.RemovalReason
 }
 
-// RemovalEngine is the part of an Engine for removals and the audit log.
-type RemovalEngine interface {
-	// LastRemoval returns the highest At of all rows; zero: there are none.
-	LastRemoval(ctx context.Context) (time.Time, error)
-	// AddEntries adds entries to the audit log. The engine assigns their numbers.
-	AddEntries(ctx context.Context, entries []store.CatalogueAuditEntry) error
-}
-
 // noteRemoval adds a removal if a write removes a video, and deletes its row if a write adds or restores the video. A
 // video whose last day passes without a write has no row; queries find it by its last day.
 func (c *Changes) noteRemoval(before, after *catalogue.Video, position store.Position, today catalogue.Date) {
