@@ -2,7 +2,6 @@ package generate
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
 	"iter"
 
@@ -53,24 +52,13 @@ func Items(options Options) iter.Seq[catalogue.Item] {
 // error is w's.
 func Write(w io.Writer, options Options) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
-	encoder := json.NewEncoder(buffered)
-	encoder.SetEscapeHTML(false)
-	g := newGenerator(options)
 	names := references{}
-	for _, item := range g.items {
-		names[item.Head().ID] = item.Head().Reference
-		if err := encoder.Encode(names.line(item)); err != nil {
+	for item := range Items(options) {
+		line, err := names.line(item)
+		if err != nil {
 			return err
 		}
-	}
-	for number := range options.Videos {
-		if err := encoder.Encode(names.video(g.videoForThemes(number), number)); err != nil {
-			return err
-		}
-	}
-	for record := range g.records() {
-		names[record.Head().ID] = record.Head().Reference
-		if err := encoder.Encode(names.line(record)); err != nil {
+		if _, err := buffered.Write(line); err != nil {
 			return err
 		}
 	}
