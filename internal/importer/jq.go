@@ -3,13 +3,14 @@ package importer
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/itchyny/gojq"
 
@@ -156,10 +157,9 @@ func (p *program) problem(err error) string {
 func tookTooLong(limit time.Duration) string { return fmt.Sprintf("jq: took more than %s", limit) }
 
 // foreignValue decodes a foreign record as gojq expects it. Numbers keep their spelling.
-func foreignValue(text []byte) (any, error) {
+func foreignValue(text []byte) (value any, err error) {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(text))
-	value, err := decodeAny(decoder, 0)
-	if err == nil {
+	if err = json.UnmarshalDecode(decoder, &value, foreignForm); err == nil {
 		if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
 			return nil, errors.New("has more behind its value: expected one JSON value a line")
 		}
@@ -169,62 +169,27 @@ func foreignValue(text []byte) (any, error) {
 		problem := strings.TrimPrefix(err.Err.Error(), "jsontext: ")
 		return nil, fmt.Errorf("is not valid JSON: %s (byte %d)", problem, err.ByteOffset+1)
 	}
+	if err, ok := errors.AsType[*json.SemanticError](err); ok {
+		return nil, err.Err
+	}
 	return nil, err
 }
 
-func decodeAny(decoder *jsontext.Decoder, depth int) (any, error) {
-	if depth > maxForeignDepth {
-		return nil, fmt.Errorf("is nested more than %d deep", maxForeignDepth)
+// foreignForm keeps the spelling of numbers, and bounds their length and the depth of records.
+var foreignForm = json.WithUnmarshalers(json.UnmarshalFromFunc(func(decoder *jsontext.Decoder, value *any) error {
+	if decoder.StackDepth() > maxForeignDepth {
+		return fmt.Errorf("is nested more than %d deep", maxForeignDepth)
 	}
-	token, err := decoder.ReadToken()
+	if decoder.PeekKind() != '0' {
+		return errors.ErrUnsupported // which lets the package decode the value
+	}
+	number, err := decoder.ReadValue()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	switch token.Kind() {
-	case 'n':
-		return nil, nil
-	case 't', 'f':
-		return token.Bool(), nil
-	case '"':
-		return token.String(), nil
-	case '0':
-		number := token.String()
-		if len(number) > maxNumberLength {
-			return nil, fmt.Errorf("holds a number of %d characters, at most %d are allowed", len(number), maxNumberLength)
-		}
-		return json.Number(number), nil
-	case '[':
-		return decodeArray(decoder, depth)
-	default:
-		return decodeObject(decoder, depth)
+	if len(number) > maxNumberLength {
+		return fmt.Errorf("holds a number of %d characters, at most %d are allowed", len(number), maxNumberLength)
 	}
-}
-
-func decodeArray(decoder *jsontext.Decoder, depth int) (any, error) {
-	array := []any{}
-	for decoder.PeekKind() != ']' {
-		element, err := decodeAny(decoder, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		array = append(array, element)
-	}
-	_, err := decoder.ReadToken()
-	return array, err
-}
-
-func decodeObject(decoder *jsontext.Decoder, depth int) (any, error) {
-	object := map[string]any{}
-	for decoder.PeekKind() != '}' {
-		name, err := decoder.ReadToken()
-		if err != nil {
-			return nil, err
-		}
-		key := name.String()
-		if object[key], err = decodeAny(decoder, depth+1); err != nil {
-			return nil, err
-		}
-	}
-	_, err := decoder.ReadToken()
-	return object, err
-}
+	*value = stdjson.Number(number)
+	return nil
+}))

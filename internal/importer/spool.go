@@ -2,7 +2,7 @@ package importer
 
 import (
 	"bufio"
-	"encoding/binary"
+	"encoding/gob"
 	"fmt"
 	"io"
 	"os"
@@ -13,13 +13,15 @@ import (
 // spool keeps import lines and their positions in a temporary file: callers add all lines first, then read them in the
 // same order, once or, after rewind, again. The zero value is empty.
 type spool struct {
-	file    *os.File
-	out     *bufio.Writer
-	in      *bufio.Reader
-	count   int
-	kinds   map[catalogue.Kind]bool
-	written int64
-	read    int64
+	file   *os.File
+	buffer *bufio.Writer // of out
+	out    *gob.Encoder
+	in     *gob.Decoder // nil at the first line
+	kinds  map[catalogue.Kind]bool
+	// count and written are the number of lines and the bytes of their texts; taken and read are those of the lines that were
+	// read.
+	count, taken  int
+	written, read int64
 }
 
 // close removes the file.
@@ -33,7 +35,7 @@ func (s *spool) close() {
 // len returns the number of lines.
 func (s *spool) len() int { return s.count }
 
-// size returns the number of bytes.
+// size returns the number of bytes of the lines.
 func (s *spool) size() int64 { return s.written }
 
 // firstKind returns the kind that the other kinds of the spool may refer to or mention; "" if the spool is empty.
@@ -51,16 +53,17 @@ func (s *spool) add(e entry) error {
 	if err := s.create(); err != nil {
 		return err
 	}
-	var frame []byte
-	frame = appendText(frame, []byte(e.file))
-	frame = binary.AppendUvarint(frame, uint64(e.line))
-	frame = binary.AppendUvarint(frame, uint64(e.output))
-	frame = appendText(frame, e.text)
 	s.count++
+	s.written += int64(len(e.text))
 	s.kinds[e.record.Kind] = true
-	s.written += int64(len(frame))
-	_, err := s.out.Write(frame)
-	return err
+	return s.out.Encode(spooled{e.file, e.line, e.output, e.text})
+}
+
+// spooled is a line of the file.
+type spooled struct {
+	File         string
+	Line, Output int
+	Text         []byte
 }
 
 func (s *spool) create() (err error) {
@@ -71,79 +74,37 @@ func (s *spool) create() (err error) {
 		return fmt.Errorf("import: no temporary file: %w", err)
 	}
 	_ = os.Remove(s.file.Name()) // so that a killed process leaves no file; not every system allows it
-	s.out = bufio.NewWriterSize(s.file, 64<<10)
+	s.buffer = bufio.NewWriterSize(s.file, 64<<10)
+	s.out = gob.NewEncoder(s.buffer)
 	s.kinds = map[catalogue.Kind]bool{}
 	return nil
 }
 
-func appendText(frame, text []byte) []byte {
-	frame = binary.AppendUvarint(frame, uint64(len(text)))
-	return append(frame, text...)
-}
-
 // rewind makes next start at the first line again.
-func (s *spool) rewind() { s.in, s.read = nil, 0 }
+func (s *spool) rewind() { s.in, s.taken, s.read = nil, 0, 0 }
 
 // next returns the next lines.
 func (s *spool) next() ([]line, int64, error) {
-	if s.count == 0 {
-		return nil, 0, io.EOF
+	if s.taken == s.count {
+		return nil, s.read, io.EOF
 	}
 	if s.in == nil {
-		if err := s.out.Flush(); err != nil {
+		if err := s.buffer.Flush(); err != nil {
 			return nil, 0, err
 		}
 		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 			return nil, 0, err
 		}
-		s.in = bufio.NewReaderSize(s.file, 64<<10)
+		s.in = gob.NewDecoder(bufio.NewReaderSize(s.file, 64<<10))
 	}
 	var piece []line
-	for start := s.read; len(piece) < pieceLines && s.read-start < pieceBytes && s.read < s.written; {
-		l, err := s.nextLine()
-		if err != nil {
+	for start := s.read; len(piece) < pieceLines && s.read-start < pieceBytes && s.taken < s.count; s.taken++ {
+		var l spooled
+		if err := s.in.Decode(&l); err != nil {
 			return nil, 0, fmt.Errorf("import: the temporary file is damaged: %w", err)
 		}
-		piece = append(piece, l)
-	}
-	if len(piece) == 0 {
-		return nil, s.read, io.EOF
+		s.read += int64(len(l.Text))
+		piece = append(piece, line{position: position{l.File, l.Line, l.Output}, text: l.Text})
 	}
 	return piece, s.read, nil
-}
-
-func (s *spool) nextLine() (line, error) {
-	var l line
-	file, err := s.nextText()
-	if err != nil {
-		return l, err
-	}
-	number, err := s.nextNumber()
-	if err != nil {
-		return l, err
-	}
-	output, err := s.nextNumber()
-	if err != nil {
-		return l, err
-	}
-	l.file, l.line, l.output = string(file), number, output
-	l.text, err = s.nextText()
-	return l, err
-}
-
-func (s *spool) nextNumber() (int, error) {
-	n, err := binary.ReadUvarint(s.in)
-	s.read += int64(len(binary.AppendUvarint(nil, n)))
-	return int(n), err
-}
-
-func (s *spool) nextText() ([]byte, error) {
-	n, err := s.nextNumber()
-	if err != nil {
-		return nil, err
-	}
-	text := make([]byte, n)
-	_, err = io.ReadFull(s.in, text)
-	s.read += int64(n)
-	return text, err
 }
