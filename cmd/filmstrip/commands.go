@@ -25,11 +25,11 @@ const shownFaults = 1000
 type importCommand struct {
 	used
 	JQ           string   `name:"jq" help:"A file with a jq program that turns each foreign record into catalogue lines." placeholder:"PROGRAM-FILE"`
-	JQMemory     int64    `name:"jq-memory" help:"Memory of each process of the jq program, in MiB; there is one process for each processor." default:"512"`
+	JQMemory     int64    `name:"jq-memory" help:"Memory of each process of the jq program, in MiB; there is one process for each processor." default:"512" min:"256"`
 	Strict       bool     `help:"Import everything, or nothing if any line is rejected."`
 	DryRun       bool     `help:"Write nothing: report what the run would add, change, reject and delete, and each field that would change."`
 	Prune        bool     `help:"After the import, delete items of the same sources that the lines do not mention."`
-	PruneLimit   int      `help:"The share of the items of one kind, in percent, that --prune may delete without --confirm-prune; it may always delete ten." default:"10" placeholder:"PERCENT"`
+	PruneLimit   int      `help:"The share of the items of one kind, in percent, that --prune may delete without --confirm-prune; it may always delete ten." default:"10" placeholder:"PERCENT" min:"1"`
 	ConfirmPrune bool     `help:"Let --prune delete any number of items."`
 	Files        []string `arg:"" name:"file" help:"Files of JSON lines (docs/import.md); - is standard input."`
 }
@@ -45,11 +45,8 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 	if err := c.StoreSettings.Check(); err != nil {
 		return failed(err)
 	}
-	if c.PruneLimit < 1 || c.PruneLimit > 100 {
-		return failed(fmt.Errorf("--prune-limit %d is not a percentage from 1 to 100", c.PruneLimit))
-	}
-	if c.JQMemory<<20 < importer.MinJQMemory {
-		return failed(fmt.Errorf("--jq-memory %d is below %d", c.JQMemory, importer.MinJQMemory>>20))
+	if c.PruneLimit > 100 {
+		return failed(fmt.Errorf("--prune-limit %d is above 100", c.PruneLimit))
 	}
 	translator, err := importer.JQCommand(serveJQName)
 	if err != nil {
@@ -129,18 +126,15 @@ type generateCommand struct {
 }
 
 type generateCatalogueCommand struct {
-	Videos          int    `help:"The number of videos." required:""`
+	Videos          int    `help:"The number of videos." required:"" min:"0"`
 	Seed            uint64 `help:"Selects one of many catalogues of the same size." default:"1"`
-	TranscriptWords int    `help:"The mean length of a transcript in words; 0 means no transcripts." default:"0" placeholder:"WORDS"`
+	TranscriptWords int    `help:"The mean length of a transcript in words; 0 means no transcripts." default:"0" placeholder:"WORDS" min:"0"`
 	Material        bool   `help:"Also generate captions, learning material and highlights of some videos, curricula, phrases, synonyms and legal restrictions."`
-	Schools         int    `help:"The number of schools; every ten schools have a district." default:"0"`
+	Schools         int    `help:"The number of schools; every ten schools have a district." default:"0" min:"0"`
 }
 
 // Run writes the catalogue to standard output.
 func (c *generateCatalogueCommand) Run(console console) error {
-	if c.Videos < 0 || c.TranscriptWords < 0 || c.Schools < 0 {
-		return fmt.Errorf("--videos %d, --transcript-words %d, --schools %d: none can be below 0", c.Videos, c.TranscriptWords, c.Schools)
-	}
 	return generate.Write(console.out, generate.Options{
 		Videos: c.Videos, Seed: c.Seed, TranscriptWords: c.TranscriptWords, Material: c.Material, Schools: c.Schools,
 	})

@@ -51,9 +51,9 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 	if base != "" && !app.IsAddress(base, true) {
 		return fmt.Errorf("--base-url %q is not an http or https address without query and fragment", c.BaseURL)
 	}
-	addresses, err := c.addressAge()
-	if err != nil {
-		return err
+	var addresses time.Duration // the export contains none
+	if c.Addresses {
+		addresses = c.KeepAddresses
 	}
 	if c.Addresses && addresses == 0 {
 		console.warn("--keep-addresses is 0: the export contains no addresses")
@@ -91,14 +91,6 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 		console.warn("%s cannot express %d of these events; the export omits them", c.Format, sum.Omitted)
 	}
 	return nil
-}
-
-// addressAge returns the maximum age of the addresses in the export. 0 means that the export contains no addresses.
-func (c *eventsExport) addressAge() (time.Duration, error) {
-	if err := c.AddressSettings.Check(); err != nil || !c.Addresses {
-		return 0, err
-	}
-	return c.KeepAddresses, nil
 }
 
 // checkKnown refuses an account that neither the log nor the registry contains, because a misspelt ID has no events

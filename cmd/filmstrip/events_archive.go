@@ -15,9 +15,6 @@ type eventsArchive struct {
 
 // Run moves old months of the event log to the archive. A server may run on the stores.
 func (c *eventsArchive) Run(ctx context.Context, console console) error {
-	if err := c.Check(); err != nil {
-		return err
-	}
 	return c.using(ctx, func(u *use) error {
 		moved, others, err := u.Stores.Archive(ctx, time.Now(), c.ArchiveAfter)
 		if err != nil {

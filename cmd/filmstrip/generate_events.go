@@ -13,13 +13,13 @@ import (
 )
 
 type generateEventsCommand struct {
-	Count             int      `required:"" help:"The number of events."`
-	Accounts          int      `help:"The number of accounts, named generated-1 and so on." default:"20" placeholder:"NUMBER"`
+	Count             int      `required:"" help:"The number of events." min:"0"`
+	Accounts          int      `help:"The number of accounts, named generated-1 and so on." default:"20" placeholder:"NUMBER" min:"1"`
 	Account           []string `help:"Ids of accounts to use instead." placeholder:"ID"`
-	Videos            int      `help:"The number of videos in the events: those of a generated catalogue of that size." default:"10000" placeholder:"NUMBER"`
+	Videos            int      `help:"The number of videos in the events: those of a generated catalogue of that size." default:"10000" placeholder:"NUMBER" min:"1"`
 	From              *instant `help:"The time of receipt of the first event (2025-01-01)." placeholder:"TIME"`
 	To                *instant `help:"The time before which all events are received (2026-01-01)." placeholder:"TIME"`
-	Persons           int      `help:"The number of users of each account." default:"2000" placeholder:"NUMBER"`
+	Persons           int      `help:"The number of users of each account." default:"2000" placeholder:"NUMBER" min:"1"`
 	Interactions      bool     `help:"With --append, also generate interactions with the player: one event in eight."`
 	Seed              uint64   `help:"Selects one of many sets of events of the same size." default:"1"`
 	Append            bool     `help:"Add the events to the event log instead of printing batches for the API. This cannot be undone."`
@@ -52,10 +52,6 @@ func (c *generateEventsCommand) options() (generate.EventOptions, error) {
 		options.To = event.InstantOf(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	}
 	switch {
-	case c.Count < 0:
-		return options, fmt.Errorf("--count %d is below 0", c.Count)
-	case c.Accounts < 1 || c.Videos < 1 || c.Persons < 1:
-		return options, fmt.Errorf("--accounts %d, --videos %d, --persons %d: each must be at least 1", c.Accounts, c.Videos, c.Persons)
 	case !c.Append && (c.Interactions || c.Force):
 		return options, errors.New("--interactions and --force require --append: a batch for the API contains only playback")
 	case options.To < options.From+event.Hour:

@@ -29,7 +29,7 @@ func main() {
 }
 
 // commands are the sub-commands. A field's tags are its flag, its help and its default. The tag plain marks commands that
-// print no result, so --json has nothing to select.
+// print no result, so --json has nothing to select. The tag min is the minimum of a number or duration.
 type commands struct {
 	Config string `help:"A YAML file of settings; flags and variables override it." placeholder:"FILE" type:"path" group:"All commands:"`
 	JSON   bool   `name:"json" help:"Print results as JSON on standard output, and messages as JSON lines on standard error." group:"All commands:"`
@@ -110,7 +110,7 @@ func realMain(ctx context.Context, console console, args, environment []string) 
 	parsed, err := parser.Parse(args)
 	if err == nil {
 		console.json = all.JSON
-		err = errors.Join(settings.check(parsed), checkJSON(parsed, all.JSON))
+		err = errors.Join(settings.check(parsed), checkMinimums(parsed), checkJSON(parsed, all.JSON))
 	}
 	if err != nil {
 		return console.fail(err, 2)

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/agnivade/levenshtein"
 	"github.com/alecthomas/kong"
@@ -142,6 +146,31 @@ func (s *settings) check(parsed *kong.Context) error {
 			continue
 		}
 		return fmt.Errorf("the variable %s is not a setting%s", variable, suggestion(variable, known, variableOf))
+	}
+	return nil
+}
+
+// checkMinimums returns an error if a number or a duration is below the tag min of its flag.
+func checkMinimums(parsed *kong.Context) error {
+	for _, flag := range parsed.Flags() {
+		if !flag.Tag.Has("min") {
+			continue
+		}
+		value, least := flag.Target.Interface(), flag.Tag.Get("min")
+		var above bool
+		var err error
+		if duration, ok := value.(time.Duration); ok {
+			var bound time.Duration
+			bound, err = time.ParseDuration(least)
+			above = duration >= bound
+		} else {
+			var bound float64
+			bound, err = strconv.ParseFloat(least, 64)
+			above = flag.Target.Convert(reflect.TypeFor[float64]()).Float() >= bound
+		}
+		if err != nil || !above {
+			return errors.Join(err, fmt.Errorf("--%s %v is below %s", flag.Name, value, least))
+		}
 	}
 	return nil
 }

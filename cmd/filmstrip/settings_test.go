@@ -191,6 +191,27 @@ func TestSettingsAreThoseOfTheManual(t *testing.T) {
 }
 
 // TestUnknownVariables verifies that a misspelled variable stops every command with a suggestion, and that variables of
+// TestMinimums verifies that numbers and durations below their minimums are refused, wherever they come from.
+func TestMinimums(t *testing.T) {
+	for problem, args := range map[string]string{
+		"--client-rate -1 is below 0":                  "serve --client-rate=-1",
+		"--store-connections 3 is below 4":             "migrate --store-connections 3",
+		"--keep-idempotency-keys 47h0m0s is below 48h": "serve --keep-idempotency-keys 47h",
+		"--embeddings-similarity NaN is below 0":       "serve --embeddings-similarity NaN",
+		"--keep-addresses -1ns is below 0s":            "events export --keep-addresses=-1ns",
+		"--prune-limit 0 is below 1":                   "import --prune-limit 0 -",
+		"--request-timeout 999\u00b5s is below 1ms":    "serve --request-timeout 999us",
+	} {
+		got := command(t, nil, "", strings.Fields(args)...)
+		if got.Status != 2 || !strings.Contains(got.Err, problem) {
+			t.Errorf("%s: status %d: %s", args, got.Status, got.Err)
+		}
+	}
+	if got := command(t, map[string]string{"FILMSTRIP_UPLOAD_DAYS": "0"}, "", "serve"); got.Status != 2 || !strings.Contains(got.Err, "--upload-days 0 is below 1") {
+		t.Errorf("status %d: %s", got.Status, got.Err)
+	}
+}
+
 // Kubernetes and of the tests do not.
 func TestUnknownVariables(t *testing.T) {
 	for variable, says := range map[string]string{

@@ -102,9 +102,6 @@ type usersExport struct {
 // Run writes JSON lines: the user's events with all stored fields, the counted plays whose events are no longer in the
 // log, the user's collections, saved collections and comments, and the user's record with its changes.
 func (c *usersExport) Run(ctx context.Context, console console) error {
-	if err := c.AddressSettings.Check(); err != nil {
-		return err
-	}
 	return c.using(ctx, func(u *use) error {
 		if err := c.identify(ctx, u); err != nil {
 			return err

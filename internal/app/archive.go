@@ -45,15 +45,7 @@ func (c *archiveSettings) check() error {
 
 // ArchiveAge is the age from which on events belong to the archive.
 type ArchiveAge struct {
-	ArchiveAfter int `help:"How many months after the month of receipt events move to --archive, once their month is sealed." default:"12" placeholder:"MONTHS"`
-}
-
-// Check returns an error if the age is out of its range.
-func (c *ArchiveAge) Check() error {
-	if c.ArchiveAfter < 1 {
-		return fmt.Errorf("--archive-after %d is below 1", c.ArchiveAfter)
-	}
-	return nil
+	ArchiveAfter int `help:"How many months after the month of receipt events move to --archive, once their month is sealed." default:"12" placeholder:"MONTHS" min:"1"`
 }
 
 // shortMonth is the shortest month.

@@ -30,8 +30,8 @@ const (
 type StoreSettings struct {
 	Store            string        `secret:"" help:"The PostgreSQL database. Without it, the store is SQLite files in --data." placeholder:"postgres://…"`
 	StoreReplica     string        `secret:"" help:"A read replica of --store, for reads that may be some changes behind; the feed never uses it." placeholder:"postgres://…"`
-	StoreConnections int           `help:"The maximum number of connections to PostgreSQL, and to its replica." default:"16"`
-	StoreTimeout     time.Duration `help:"The maximum duration of one PostgreSQL statement; a statement that hangs is abandoned a second later." default:"5s"`
+	StoreConnections int           `help:"The maximum number of connections to PostgreSQL, and to its replica." default:"16" min:"4"`
+	StoreTimeout     time.Duration `help:"The maximum duration of one PostgreSQL statement; a statement that hangs is abandoned a second later." default:"5s" min:"10ms"`
 	RestoreList      string        `help:"The file that lists forgotten persons and revoked credentials, so that restoring a backup does not bring them back. Without it, the file is restore-list.jsonl in --data; with --store there is none. Keep it apart from the backups, with a copy on another disk." placeholder:"FILE"`
 
 	archiveSettings
@@ -53,10 +53,6 @@ func (c *StoreSettings) Check() error {
 		return errors.New("--store-replica is not an address that starts with postgres://")
 	case c.StoreReplica != "" && c.InFiles():
 		return errors.New("--store-replica requires --store")
-	case c.StoreConnections < 4:
-		return fmt.Errorf("--store-connections %d: a server needs at least 4", c.StoreConnections)
-	case c.StoreTimeout < 10*time.Millisecond:
-		return fmt.Errorf("--store-timeout %s is too short for a server", c.StoreTimeout)
 	}
 	return c.archiveSettings.check()
 }
@@ -70,7 +66,7 @@ type searchSettings struct {
 	Search        string        `help:"The Typesense servers, those of a cluster separated by commas. Without them, the index is in memory." placeholder:"typesense+http://HOST:PORT[,HOST:PORT…]"`
 	SearchKey     string        `secret:"" help:"The API key of Typesense; set it as a file to keep it out of the process list." placeholder:"KEY"`
 	SearchCA      string        `name:"search-ca" help:"A PEM file with the authorities that verify Typesense's certificate, instead of the system's." placeholder:"FILE"`
-	SearchTimeout time.Duration `help:"The maximum duration of one request to Typesense." default:"5s"`
+	SearchTimeout time.Duration `help:"The maximum duration of one request to Typesense." default:"5s" min:"10ms"`
 	Synonyms      string        `help:"A file of synonyms, with one group on each line." placeholder:"FILE"`
 
 	embeddingSettings
@@ -82,8 +78,8 @@ type embeddingSettings struct {
 	EmbeddingsModel      string        `help:"The name of the embedding model, as the service knows it. A change computes all vectors again." placeholder:"MODEL"`
 	EmbeddingsKey        string        `secret:"" help:"The API key of the embedding service; set it as a file to keep it out of the process list." placeholder:"KEY"`
 	EmbeddingsCA         string        `name:"embeddings-ca" help:"A PEM file with the authorities that verify the embedding service's certificate, instead of the system's." placeholder:"FILE"`
-	EmbeddingsTimeout    time.Duration `help:"How long a search waits for the vector of its query before it uses words alone." default:"300ms"`
-	EmbeddingsSimilarity float64       `help:"The cosine similarity from which on a video matches a query by meaning, from 0 to 1. It depends on the model." default:"0.25"`
+	EmbeddingsTimeout    time.Duration `help:"How long a search waits for the vector of its query before it uses words alone." default:"300ms" min:"1ms"`
+	EmbeddingsSimilarity float64       `help:"The cosine similarity from which on a video matches a query by meaning, from 0 to 1. It depends on the model." default:"0.25" min:"0"`
 }
 
 // Check returns an error if the settings cannot select a service. The message never contains the key.
@@ -98,10 +94,8 @@ func (c *embeddingSettings) Check() error {
 		return errors.New("--embeddings is not an http or https address without user, query and fragment")
 	case c.EmbeddingsModel == "" || len(c.EmbeddingsModel) > catalogue.MaxNameLength:
 		return fmt.Errorf("--embeddings requires --embeddings-model, of at most %d bytes", catalogue.MaxNameLength)
-	case c.EmbeddingsTimeout < time.Millisecond:
-		return fmt.Errorf("--embeddings-timeout %s is too short for a service", c.EmbeddingsTimeout)
-	case !(c.EmbeddingsSimilarity >= 0 && c.EmbeddingsSimilarity <= 1):
-		return fmt.Errorf("--embeddings-similarity %v is not between 0 and 1", c.EmbeddingsSimilarity)
+	case c.EmbeddingsSimilarity > 1:
+		return fmt.Errorf("--embeddings-similarity %v is above 1", c.EmbeddingsSimilarity)
 	}
 	return nil
 }
@@ -136,9 +130,6 @@ func (c *searchSettings) Check() error {
 	}
 	if c.SearchKey == "" {
 		return errors.New("--search requires Typesense's key: set FILMSTRIP_SEARCH_KEY or FILMSTRIP_SEARCH_KEY_FILE")
-	}
-	if c.SearchTimeout < 10*time.Millisecond {
-		return fmt.Errorf("--search-timeout %s is too short for a server", c.SearchTimeout)
 	}
 	_, err := c.addresses()
 	return err
@@ -190,8 +181,8 @@ func authorities(setting, file string) (*tls.Config, error) {
 type cacheSettings struct {
 	Cache         string        `secret:"" help:"The Redis server in which processes share rendered documents and search results. Without it, each process has its own cache. Also redis+sentinel:// and redis+cluster://, each with rediss for TLS." placeholder:"redis://…"`
 	CacheCA       string        `name:"cache-ca" help:"A PEM file with the authorities that verify Redis's certificate, instead of the system's." placeholder:"FILE"`
-	CacheTimeout  time.Duration `help:"The maximum duration of one call to Redis; after it, the server answers without Redis." default:"250ms"`
-	CacheLifetime time.Duration `help:"How long Redis keeps an entry that nobody requests again." default:"24h"`
+	CacheTimeout  time.Duration `help:"The maximum duration of one call to Redis; after it, the server answers without Redis." default:"250ms" min:"1ms"`
+	CacheLifetime time.Duration `help:"How long Redis keeps an entry that nobody requests again." default:"24h" min:"1s"`
 }
 
 // Check returns an error if the settings cannot select a cache.
@@ -201,9 +192,6 @@ func (c *cacheSettings) Check() error {
 	}
 	if c.CacheCA != "" && !strings.HasPrefix(c.Cache, "rediss") {
 		return onlyWith("cache-ca", c.CacheCA, "cache rediss://…")
-	}
-	if c.CacheTimeout < time.Millisecond || c.CacheLifetime < time.Second {
-		return fmt.Errorf("--cache-timeout %s, --cache-lifetime %s: one is too short for a server", c.CacheTimeout, c.CacheLifetime)
 	}
 	if err := redis.Validate(c.Cache); err != nil {
 		return fmt.Errorf("--cache: %w", err)

@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -13,57 +12,29 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// EventSettings configure the intake of events, and how long events and searches are kept.
+// EventSettings configure the intake of events, and how long events and searches are kept. The minimum of
+// KeepIdempotencyKeys is event.KeyMemory.
 type EventSettings struct {
-	KeepEvents int `help:"How many months after the month of receipt the server keeps raw events, and who played what; 0: forever. Statements and totals stay." default:"0" placeholder:"MONTHS"`
+	KeepEvents int `help:"How many months after the month of receipt the server keeps raw events, and who played what; 0: forever. Statements and totals stay." default:"0" placeholder:"MONTHS" min:"0"`
 	ArchiveAge
 	AddressSettings
 	PseudonymiseUsers         bool          `help:"Store the users whom clients name only as keyed hashes."`
-	KeepIdempotencyKeys       time.Duration `help:"How long the server remembers the Idempotency-Key of a request with events, at least 48h. A device that repeats a request later is billed twice." default:"336h"`
-	KeepQueries               int           `help:"How many days the server keeps searches, summed by account and day; 0: it records none and deletes existing ones." default:"90" placeholder:"DAYS"`
-	EventMemory               int           `help:"Memory for events that wait to be stored, in MiB; the server refuses more with 503." default:"64"`
-	MinFreeDisk               int           `help:"Free disk space, in MiB, below which the server refuses events with 503 if it stores them in SQLite's files; 0: no minimum." default:"256"`
+	KeepIdempotencyKeys       time.Duration `help:"How long the server remembers the Idempotency-Key of a request with events, at least 48h. A device that repeats a request later is billed twice." default:"336h" min:"48h"`
+	KeepQueries               int           `help:"How many days the server keeps searches, summed by account and day; 0: it records none and deletes existing ones." default:"90" placeholder:"DAYS" min:"0"`
+	EventMemory               int           `help:"Memory for events that wait to be stored, in MiB; the server refuses more with 503." default:"64" min:"1"`
+	MinFreeDisk               int           `help:"Free disk space, in MiB, below which the server refuses events with 503 if it stores them in SQLite's files; 0: no minimum." default:"256" min:"0"`
 	RequireSynchronousStandby bool          `help:"Refuse events with 503 while PostgreSQL commits do not wait for a standby."`
-	BodyMemory                int           `help:"Memory for the bodies of requests in progress, in MiB; those of one client may take a quarter of it, and at least 8. The server refuses more with 503." default:"256"`
-	VerifyUsage               time.Duration `help:"How often the server compares statements and counts with the event log, of which it counts a part again each time; 0: never." default:"24h"`
+	BodyMemory                int           `help:"Memory for the bodies of requests in progress, in MiB; those of one client may take a quarter of it, and at least 8. The server refuses more with 503." default:"256" min:"16"`
+	VerifyUsage               time.Duration `help:"How often the server compares statements and counts with the event log, of which it counts a part again each time; 0: never." default:"24h" min:"0s"`
 }
 
-// minBodyMemory is enough for the longest bodies of two clients, in MiB. The sum includes slack, because a growing
-// buffer is never quite full.
+// minBodyMemory is the minimum of --body-memory, which is enough for the longest bodies of two clients, in MiB. The sum
+// includes slack, because a growing buffer is never quite full.
 const minBodyMemory = 16
-
-// Check returns an error for the first setting that is out of its range.
-func (c *EventSettings) Check() error {
-	switch {
-	case c.KeepEvents < 0:
-		return fmt.Errorf("--keep-events %d is below 0", c.KeepEvents)
-	case c.KeepIdempotencyKeys < minKeyMemory:
-		return fmt.Errorf("--keep-idempotency-keys %s is below 48h", c.KeepIdempotencyKeys)
-	case c.KeepQueries < 0:
-		return fmt.Errorf("--keep-queries %d is below 0", c.KeepQueries)
-	case c.EventMemory < 1:
-		return fmt.Errorf("--event-memory %d is below 1", c.EventMemory)
-	case c.MinFreeDisk < 0:
-		return fmt.Errorf("--min-free-disk %d is below 0", c.MinFreeDisk)
-	case c.BodyMemory < minBodyMemory:
-		return fmt.Errorf("--body-memory %d is below %d, the size of the largest event batches of two clients", c.BodyMemory, minBodyMemory)
-	case c.VerifyUsage < 0:
-		return fmt.Errorf("--verify-usage %s is below 0", c.VerifyUsage)
-	}
-	return cmp.Or(c.ArchiveAge.Check(), c.AddressSettings.Check())
-}
 
 // AddressSettings bound the age of network addresses, in the store and in exports.
 type AddressSettings struct {
-	KeepAddresses time.Duration `help:"How long the server keeps callers' network addresses with their events; 0: not at all." default:"0s"`
-}
-
-// Check returns an error for a negative lifetime.
-func (c *AddressSettings) Check() error {
-	if c.KeepAddresses < 0 {
-		return fmt.Errorf("--keep-addresses %s is below 0", c.KeepAddresses)
-	}
-	return nil
+	KeepAddresses time.Duration `help:"How long the server keeps callers' network addresses with their events; 0: not at all." default:"0s" min:"0s"`
 }
 
 // usagePipeline accepts events, counts them, and delivers them to subscribers.

@@ -33,33 +33,20 @@ const anonymousPlayback = "playback"
 
 // LimitSettings bound the rates of clients and addresses.
 type LimitSettings struct {
-	ClientRate       int64 `help:"Requests a minute of each client, unless its account has a rate of its own; 0: unlimited." default:"30000"`
-	EventRate        int64 `help:"Events a minute of each client; each event of a batch counts. At least 500, the size of the largest batch; 0: unlimited." default:"0"`
-	DeviceEventRate  int64 `help:"Events a second of each address whose callers have no token or the token of an embed, and of each user of a client without a secret. 20 times as many may arrive at once; all visitors of one embed together have ten times both. 0: unlimited." default:"50"`
-	TokenRate        int64 `help:"Requests a minute of each address to the token endpoint and its siblings; 0: unlimited." default:"6000"`
-	LoginRate        int64 `help:"Password attempts a minute from each address; 0: unlimited." default:"300"`
-	UserLoginRate    int64 `help:"Password attempts a minute for each user from one address; ten times as many from all addresses together; 0: unlimited." default:"10"`
-	AnonymousRate    int64 `help:"Requests a minute of each address without a token, if --anonymous allows them, or with the token of an embed; 0: unlimited." default:"6000"`
-	ViewingRate      int64 `help:"Embed pages a minute that each address opens; ten times as many of one embed from all addresses together; 0: unlimited." default:"600"`
-	PictureRate      int64 `help:"Posters and previews a minute that the server draws for each address; cached ones do not count; 0: unlimited." default:"300"`
-	UnauthorizedRate int64 `help:"Requests a minute of each address that the server refuses for lack of a valid token; 0: unlimited." default:"600"`
+	ClientRate       int64 `help:"Requests a minute of each client, unless its account has a rate of its own; 0: unlimited." default:"30000" min:"0"`
+	EventRate        int64 `help:"Events a minute of each client; each event of a batch counts. At least 500, the size of the largest batch; 0: unlimited." default:"0" min:"0"`
+	DeviceEventRate  int64 `help:"Events a second of each address whose callers have no token or the token of an embed, and of each user of a client without a secret. 20 times as many may arrive at once; all visitors of one embed together have ten times both. 0: unlimited." default:"50" min:"0"`
+	TokenRate        int64 `help:"Requests a minute of each address to the token endpoint and its siblings; 0: unlimited." default:"6000" min:"0"`
+	LoginRate        int64 `help:"Password attempts a minute from each address; 0: unlimited." default:"300" min:"0"`
+	UserLoginRate    int64 `help:"Password attempts a minute for each user from one address; ten times as many from all addresses together; 0: unlimited." default:"10" min:"0"`
+	AnonymousRate    int64 `help:"Requests a minute of each address without a token, if --anonymous allows them, or with the token of an embed; 0: unlimited." default:"6000" min:"0"`
+	ViewingRate      int64 `help:"Embed pages a minute that each address opens; ten times as many of one embed from all addresses together; 0: unlimited." default:"600" min:"0"`
+	PictureRate      int64 `help:"Posters and previews a minute that the server draws for each address; cached ones do not count; 0: unlimited." default:"300" min:"0"`
+	UnauthorizedRate int64 `help:"Requests a minute of each address that the server refuses for lack of a valid token; 0: unlimited." default:"600" min:"0"`
 }
 
-// Check returns an error for the first negative rate.
+// Check returns an error if batches of events would never be within the rate.
 func (c *LimitSettings) Check() error {
-	for _, setting := range []struct {
-		name string
-		rate int64
-	}{
-		{"client-rate", c.ClientRate}, {"event-rate", c.EventRate}, {"token-rate", c.TokenRate},
-		{"login-rate", c.LoginRate}, {"user-login-rate", c.UserLoginRate}, {"unauthorized-rate", c.UnauthorizedRate},
-		{"anonymous-rate", c.AnonymousRate}, {"device-event-rate", c.DeviceEventRate},
-		{"viewing-rate", c.ViewingRate}, {"picture-rate", c.PictureRate},
-	} {
-		if setting.rate < 0 {
-			return fmt.Errorf("--%s %d is below 0", setting.name, setting.rate)
-		}
-	}
 	if c.EventRate > 0 && c.EventRate < event.MaxBatch {
 		return fmt.Errorf("--event-rate %d is below %d, the size of the largest batch; 0 means unlimited", c.EventRate, event.MaxBatch)
 	}

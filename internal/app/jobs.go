@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -14,20 +13,9 @@ import (
 
 // UploadSettings are the settings of uploads and jobs.
 type UploadSettings struct {
-	UploadLimit int    `help:"The maximum size of an upload, in MiB." default:"1024"`
-	UploadDays  int    `help:"How many days the server keeps uploads, and the files and details of jobs; the jobs themselves stay for a year." default:"7" placeholder:"DAYS"`
+	UploadLimit int    `help:"The maximum size of an upload, in MiB." default:"1024" min:"1"`
+	UploadDays  int    `help:"How many days the server keeps uploads, and the files and details of jobs; the jobs themselves stay for a year." default:"7" placeholder:"DAYS" min:"1"`
 	BackupDir   string `help:"The directory of the backups that operators start in the console; each gets a folder of its own." placeholder:"DIR"`
-}
-
-// Check returns an error for the first setting that is out of its range.
-func (c *UploadSettings) Check() error {
-	switch {
-	case c.UploadLimit < 1:
-		return fmt.Errorf("--upload-limit %d is below 1", c.UploadLimit)
-	case c.UploadDays < 1:
-		return fmt.Errorf("--upload-days %d is below 1", c.UploadDays)
-	}
-	return nil
 }
 
 // keepJobs is how long jobs that have ended stay.

@@ -13,9 +13,6 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// minKeyMemory is event.KeyMemory.
-const minKeyMemory = time.Duration(event.KeyMemory) * time.Millisecond
-
 // forgetEvery is the interval between deletions of old data: an address may outlive its limit by a tenth, at most by
 // ten minutes.
 func (c *EventSettings) forgetEvery() time.Duration {

@@ -32,19 +32,19 @@ type Settings struct {
 	TrustedProxies []string `help:"Networks whose traceparent, X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For the server trusts." placeholder:"CIDR"`
 	AllowedOrigins []string `help:"Origins of pages that may call the API with credentials; with --demo, origins of this machine may too." placeholder:"ORIGIN"`
 
-	RequestTimeout       time.Duration `help:"The maximum duration of a request." default:"30s"`
-	ShutdownTimeout      time.Duration `help:"How long requests in progress may continue after SIGTERM or SIGINT." default:"20s"`
+	RequestTimeout       time.Duration `help:"The maximum duration of a request." default:"30s" min:"1ms"`
+	ShutdownTimeout      time.Duration `help:"How long requests in progress may continue after SIGTERM or SIGINT." default:"20s" min:"0s"`
 	Compression          bool          `help:"Compress responses for clients that accept it." default:"true" negatable:""`
 	Memory               int           `help:"The memory that the process should stay within, in MiB; 0: three quarters of what the container or the machine offers. If the other memory settings exceed a third of it together, each shrinks in proportion." default:"0"`
-	CacheMemory          int           `help:"Memory for rendered documents, in MiB." default:"256"`
-	PageMemory           int           `help:"Memory for whole response pages, plain and compressed, in MiB." default:"128"`
-	AnswerMemory         int           `help:"Memory for search results, in MiB." default:"64"`
+	CacheMemory          int           `help:"Memory for rendered documents, in MiB." default:"256" min:"1"`
+	PageMemory           int           `help:"Memory for whole response pages, plain and compressed, in MiB." default:"128" min:"1"`
+	AnswerMemory         int           `help:"Memory for search results, in MiB." default:"64" min:"1"`
 	ProxyStreams         bool          `help:"Serve foreign streams through this server instead of redirecting players to them."`
 	StreamNetworks       []string      `help:"Private networks from which --proxy-streams may fetch streams; public addresses are always allowed." placeholder:"CIDR"`
 	FederationNetworks   []string      `help:"Private networks that may contain customers' identity providers; public addresses are always allowed." placeholder:"CIDR"`
-	AccessTokenLifetime  time.Duration `help:"How long an access token is valid." default:"30m"`
+	AccessTokenLifetime  time.Duration `help:"How long an access token is valid." default:"30m" min:"1s"`
 	RefreshTokenLifetime time.Duration `help:"How long an unused refresh token is valid." default:"24h"`
-	SessionLifetime      time.Duration `help:"How long a browser stays signed in." default:"12h"`
+	SessionLifetime      time.Duration `help:"How long a browser stays signed in." default:"12h" min:"1m"`
 	Anonymous            string        `help:"What callers without a token may do: nothing by default; playback lets them see the index, subjects and single videos." default:"" enum:",playback" placeholder:"playback"`
 
 	LimitSettings
@@ -56,12 +56,12 @@ type Settings struct {
 	WatchClient string `help:"The public client through which users sign in to the page /watch/ID, which plays a video. Without it, the page does not exist, except with --demo." placeholder:"CLIENT"`
 
 	Introspection bool `help:"Let POST /graphql describe its schema, which GraphiQL at /graphiql requires; always on with --demo."`
-	GraphQLDepth  int  `name:"graphql-depth" help:"The maximum nesting depth of an operation of POST /graphql." default:"12"`
-	GraphQLCost   int  `name:"graphql-cost" help:"The maximum weight of an operation of POST /graphql, roughly the microseconds of processor time that it costs with 100,000 videos." default:"40000"`
+	GraphQLDepth  int  `name:"graphql-depth" help:"The maximum nesting depth of an operation of POST /graphql." default:"12" min:"1"`
+	GraphQLCost   int  `name:"graphql-cost" help:"The maximum weight of an operation of POST /graphql, roughly the microseconds of processor time that it costs with 100,000 videos." default:"40000" min:"1"`
 
 	MetricsAddr string  `help:"The separate address at which Prometheus reads /metrics; without it, there is none." placeholder:"HOST:PORT"`
 	Traces      string  `help:"The OTLP over HTTP endpoint that receives spans; OTEL_EXPORTER_OTLP_ENDPOINT sets it too." placeholder:"URL"`
-	TraceSample float64 `help:"The share of requests that are recorded, of those for which no trusted proxy has decided." default:"0.01"`
+	TraceSample float64 `help:"The share of requests that are recorded, of those for which no trusted proxy has decided." default:"0.01" min:"0"`
 
 	LogLevel  string `help:"The minimum level of log lines: debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
 	AccessLog string `help:"Requests to log, one line each: off, errors (status 400 and above) or all. The line names the network address only with --keep-addresses." default:"off" enum:"off,errors,all"`
@@ -81,10 +81,10 @@ func (c *Settings) prepare() (cleanUp func(), err error) {
 	if c.Demo && !account.IsLoopback(host) {
 		return nil, fmt.Errorf("--addr %s: the demo has well-known credentials and listens on loopback only", c.Addr)
 	}
-	if err := errors.Join(c.checkBounds(), c.TLSSettings.check(c.Demo)); err != nil {
+	if err := errors.Join(c.checkAddresses(), c.TLSSettings.check(c.Demo)); err != nil {
 		return nil, err
 	}
-	for _, settings := range []interface{ Check() error }{&c.StoreSettings, &c.searchSettings, &c.cacheSettings, &c.LimitSettings, &c.EventSettings, &c.UploadSettings} {
+	for _, settings := range []interface{ Check() error }{&c.StoreSettings, &c.searchSettings, &c.cacheSettings, &c.LimitSettings} {
 		if err := settings.Check(); err != nil {
 			return nil, err
 		}
@@ -123,27 +123,8 @@ func (c *Settings) usesData() bool { return c.InFiles() || c.inMemory() || c.Sea
 // defaultData is the data directory without --data, except for a demo.
 const defaultData = "data"
 
-// checkBounds returns an error if a setting is out of its range. The error names the setting.
-func (c *Settings) checkBounds() error {
-	for _, setting := range []struct {
-		name string
-		ok   bool
-	}{
-		{"request-timeout", c.RequestTimeout >= time.Millisecond},
-		{"shutdown-timeout", c.ShutdownTimeout >= 0},
-		{"access-token-lifetime", c.AccessTokenLifetime >= time.Second},
-		{"session-lifetime", c.SessionLifetime >= time.Minute},
-		{"cache-memory", c.CacheMemory > 0},
-		{"page-memory", c.PageMemory > 0},
-		{"answer-memory", c.AnswerMemory > 0},
-		{"graphql-depth", c.GraphQLDepth > 0},
-		{"graphql-cost", c.GraphQLCost > 0},
-		{"trace-sample", c.TraceSample >= 0},
-	} {
-		if !setting.ok {
-			return fmt.Errorf("--%s is too low for a server", setting.name)
-		}
-	}
+// checkAddresses returns an error if an address is not one of the web.
+func (c *Settings) checkAddresses() error {
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
 	if c.BaseURL != "" && !IsAddress(c.BaseURL, true) {
 		return fmt.Errorf("--base-url %q is not an http or https address without query and fragment", c.BaseURL)

@@ -25,7 +25,7 @@ type Options struct {
 	JQTime time.Duration
 	// JQCommand starts a process that calls ServeJQ; the importer runs as many as there are processors. Without it, the
 	// program runs in this process, whose memory it may exhaust. JQMemory is the memory limit of each process in bytes,
-	// at least MinJQMemory; 0 means DefaultJQMemory.
+	// at least 256 MiB; 0 means DefaultJQMemory.
 	JQCommand []string
 	JQMemory  int64
 	// Columns makes import lines of CSV without a jq program: it takes the header and returns a function that makes a line

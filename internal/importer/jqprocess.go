@@ -20,12 +20,8 @@ import (
 // intervene. So it runs in processes of its own whose memory the system limits: one that needs more dies, and only the
 // record in progress is lost.
 
-// MinJQMemory and DefaultJQMemory are in bytes, per process. The runtime allocates memory 64 MiB at a time, and about
-// 100 MiB for itself.
-const (
-	MinJQMemory     = 256 << 20
-	DefaultJQMemory = 512 << 20
-)
+// DefaultJQMemory is in bytes, per process. The runtime allocates memory 64 MiB at a time, and about 100 MiB for itself.
+const DefaultJQMemory = 512 << 20
 
 // jqSetup is the first message to a process.
 type jqSetup struct {
