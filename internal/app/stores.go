@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gofrs/flock"
@@ -18,6 +19,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/archive"
 	"github.com/filmstrip/filmstrip/store/postgres"
 	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
 // RestoreLists returns the paths of the restore lists that exist: that of the settings, and that of the data directory,
@@ -200,53 +202,49 @@ func (c *StoreSettings) files() []sqlite.Option {
 	return []sqlite.Option{sqlite.WithPageCache(c.fileCaches / int64(len(StoreFiles)))}
 }
 
+// openers open the files of a data directory, each as a part of stores.
+var openers = map[string]func(ctx context.Context, s *Stores, path string, options []sqlite.Option) error{
+	CatalogueFile: openerOf(sqlite.OpenCatalogue, func(s *Stores, opened *sqlite.Catalogue) {
+		s.Catalogue, s.leases, s.History = opened, opened, opened
+	}),
+	AccountsFile:    openerOf(sqlite.OpenAccounts, func(s *Stores, opened *sqlite.Accounts) { s.Accounts, s.Deprecations = opened, opened }),
+	EventsFile:      openerOf(sqlite.OpenEvents, func(s *Stores, opened *sqlite.Events) { s.Events = opened }),
+	UsageFile:       openerOf(sqlite.OpenUsage, func(s *Stores, opened *sqlite.Usage) { s.Usage = opened }),
+	CollectionsFile: openerOf(sqlite.OpenCollections, func(s *Stores, opened *sqlite.Collections) { s.Collections = opened }),
+	searchLogFile:   openerOf(sqlite.OpenSearchLog, func(s *Stores, opened *sqlstore.SearchLog) { s.Queries = opened }),
+	jobsFile:        openerOf(sqlite.OpenJobs, func(s *Stores, opened *sqlstore.Jobs) { s.Jobs = opened }),
+}
+
+// openerOf returns the opener that keeps what open returns.
+func openerOf[T any](
+	open func(ctx context.Context, path string, options ...sqlite.Option) (T, error), keep func(s *Stores, opened T),
+) func(context.Context, *Stores, string, []sqlite.Option) error {
+	return func(ctx context.Context, s *Stores, path string, options []sqlite.Option) error {
+		opened, err := open(ctx, path, options...)
+		if err == nil {
+			keep(s, opened)
+		}
+		return err
+	}
+}
+
 // OpenFiles opens the SQLite files in a data directory, and creates missing ones. If a file cannot be opened, OpenFiles
 // closes the others again.
-func OpenFiles(ctx context.Context, data string, options ...sqlite.Option) (_ *Stores, err error) {
+func OpenFiles(ctx context.Context, data string, options ...sqlite.Option) (*Stores, error) {
+	return openFiles(ctx, data, StoreFiles, options...)
+}
+
+// openFiles is OpenFiles for some of the files.
+func openFiles(ctx context.Context, data string, names []string, options ...sqlite.Option) (*Stores, error) {
 	if err := prepareData(data); err != nil {
 		return nil, err
 	}
 	s := &Stores{engine: engineSQLite}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, s.Close())
+	for _, name := range slices.Backward(names) {
+		if err := openers[name](ctx, s, filepath.Join(data, name), options); err != nil {
+			return nil, errors.Join(err, s.Close())
 		}
-	}()
-	catalogue, err := sqlite.OpenCatalogue(ctx, filepath.Join(data, CatalogueFile), options...)
-	if err != nil {
-		return nil, err
 	}
-	s.Catalogue, s.leases, s.History = catalogue, catalogue, catalogue
-	accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(data, AccountsFile), options...)
-	if err != nil {
-		return nil, err
-	}
-	s.Accounts, s.Deprecations = accounts, accounts
-	events, err := sqlite.OpenEvents(ctx, filepath.Join(data, EventsFile), options...)
-	if err != nil {
-		return nil, err
-	}
-	s.Events = events
-	usage, err := sqlite.OpenUsage(ctx, filepath.Join(data, UsageFile), options...)
-	if err != nil {
-		return nil, err
-	}
-	s.Usage = usage
-	collections, err := sqlite.OpenCollections(ctx, filepath.Join(data, CollectionsFile), options...)
-	if err != nil {
-		return nil, err
-	}
-	s.Collections = collections
-	queries, err := sqlite.OpenSearchLog(ctx, filepath.Join(data, searchLogFile), options...)
-	if err != nil {
-		return nil, err
-	}
-	s.Queries = queries
-	jobs, err := sqlite.OpenJobs(ctx, filepath.Join(data, jobsFile), options...)
-	if err != nil {
-		return nil, err
-	}
-	s.Jobs = jobs
 	return s, nil
 }
 
