@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"sync"
 	"time"
 )
@@ -58,7 +57,7 @@ func (c *TLSSettings) config(logger *slog.Logger) *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: files.certificate}
 }
 
-// certificateAge is how long a certificate is used before the server looks whether its files have changed.
+// certificateAge is how long a certificate is used before the server reads its files again.
 const certificateAge = time.Second
 
 // certificateFiles reads a certificate from its files, again whenever they change. While the files cannot be read, for
@@ -67,10 +66,10 @@ type certificateFiles struct {
 	settings *TLSSettings
 	logger   *slog.Logger
 
-	mu       sync.Mutex
-	current  *tls.Certificate
-	looked   time.Time
-	modified [2]time.Time
+	mu      sync.Mutex
+	current *tls.Certificate
+	looked  time.Time
+	failed  bool // the last attempt
 }
 
 // certificate implements tls.Config.GetCertificate.
@@ -81,39 +80,20 @@ func (f *certificateFiles) certificate(*tls.ClientHelloInfo) (*tls.Certificate, 
 		return f.current, nil
 	}
 	f.looked = time.Now()
-	modified, err := f.modification()
-	if err == nil && f.current != nil && modified == f.modified {
-		return f.current, nil
-	}
-	var loaded tls.Certificate
-	if err == nil {
-		loaded, err = tls.LoadX509KeyPair(f.settings.TLSCert, f.settings.TLSKey)
-	}
+	loaded, err := tls.LoadX509KeyPair(f.settings.TLSCert, f.settings.TLSKey)
 	switch {
-	case err == nil:
-		if f.current != nil {
-			f.logger.Info("the certificate was renewed", "until", loaded.Leaf.NotAfter)
-		}
-		f.current, f.modified = &loaded, modified
-	case f.current == nil:
+	case err != nil && f.current == nil:
 		return nil, err
-	default:
-		f.modified = modified // each change is reported once
+	case err != nil && !f.failed:
 		f.logger.Error("the certificate cannot be read again", "error", err)
+	case err == nil && f.current != nil && !loaded.Leaf.Equal(f.current.Leaf):
+		f.logger.Info("the certificate was renewed", "until", loaded.Leaf.NotAfter)
 	}
+	if err == nil {
+		f.current = &loaded
+	}
+	f.failed = err != nil
 	return f.current, nil
-}
-
-// modification returns when the files were modified.
-func (f *certificateFiles) modification() (times [2]time.Time, err error) {
-	for i, name := range []string{f.settings.TLSCert, f.settings.TLSKey} {
-		info, err := os.Stat(name)
-		if err != nil {
-			return times, err
-		}
-		times[i] = info.ModTime()
-	}
-	return times, nil
 }
 
 // serveRedirects redirects requests at --redirect-addr to the base URL, until close is called. It does not use the Host
