@@ -89,7 +89,6 @@ var (
 // failed before, the error is a *fault.Error of code Unavailable. Errors of other codes, and the end of the caller's own context,
 // are returned unchanged and are no failures of the engine, except a deadline of the caller that comes after half of Timeout or
 // more without an answer.
-// without an answer is one.
 func (g *Guard) Do(ctx context.Context, call func(ctx context.Context) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
