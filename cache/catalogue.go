@@ -13,9 +13,8 @@ import (
 
 // CatalogueOptions are the settings of a Catalogue. Zero values select the defaults.
 type CatalogueOptions struct {
-	// MaxStates is the maximum number of cached states, of about 600 bytes each. A state with long lists counts as
-	// several. The default is 200,000.
-	MaxStates int
+	// MaxStateBytes is the maximum memory for states in bytes; one takes about 430. The default is 80 MiB.
+	MaxStateBytes int64
 	// MaxAliases is the maximum number of cached legacy identifiers. The default is 50,000.
 	MaxAliases int
 	// MaxFeedBytes is the maximum memory for feed pages in bytes. The default is 32 MiB.
@@ -60,8 +59,8 @@ type bounded[K comparable, V any] interface {
 // NewCatalogue returns a cache of primary. A follower of the log of primary must call InvalidateAll, and then
 // Invalidate with all changes after the position of the log before that call. Closing the Catalogue closes primary.
 func NewCatalogue(primary store.Catalogue, options CatalogueOptions) *Catalogue {
-	if options.MaxStates <= 0 {
-		options.MaxStates = 200_000
+	if options.MaxStateBytes <= 0 {
+		options.MaxStateBytes = 80 << 20
 	}
 	if options.MaxAliases <= 0 {
 		options.MaxAliases = 50_000
@@ -76,7 +75,7 @@ func NewCatalogue(primary store.Catalogue, options CatalogueOptions) *Catalogue 
 		Catalogue:  primary,
 		afterWrite: options.AfterWrite,
 		states: otter.Must(&otter.Options[catalogue.ID, state]{
-			MaximumWeight: uint64(options.MaxStates) * usualState,
+			MaximumWeight: uint64(options.MaxStateBytes),
 			Weigher:       func(_ catalogue.ID, s state) uint32 { return s.weight() },
 		}),
 		aliases: newAliases(options.MaxAliases),

@@ -69,7 +69,7 @@ func TestStatesFollowCategories(t *testing.T) {
 	}
 }
 
-// TestLongStatesCountForSeveral checks that MaxStates bounds memory, no matter how long the lists of the videos are.
+// TestLongStatesCountForSeveral checks that MaxStateBytes bounds memory, no matter how long the lists of the videos are.
 func TestLongStatesCountForSeveral(t *testing.T) {
 	const videos, kept = 40, 100
 	for name, c := range map[string]struct {
@@ -77,7 +77,7 @@ func TestLongStatesCountForSeveral(t *testing.T) {
 		most       int64 // most is the largest number of videos that the cache may remember.
 	}{"short": {0, videos}, "long": {200, kept / 10}} {
 		t.Run(name, func(t *testing.T) {
-			w := open(t, cache.CatalogueOptions{MaxStates: kept})
+			w := open(t, cache.CatalogueOptions{MaxStateBytes: 430 * kept})
 			for i := range videos {
 				v := newVideo(w, fmt.Sprint(i), "A video")
 				for j := range c.categories {

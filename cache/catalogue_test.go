@@ -485,7 +485,7 @@ func TestAfterWriteComesWhenReadsShowIt(t *testing.T) {
 // TestAnyHistory writes through the decorator and past it in any order. Reads through the decorator equal those of the
 // primary whenever the follower has caught up. After each write through the decorator, they include that write.
 func TestAnyHistory(t *testing.T) {
-	w := open(t, cache.CatalogueOptions{MaxStates: 3, MaxAliases: 2, MaxFeedBytes: 2000})
+	w := open(t, cache.CatalogueOptions{MaxStateBytes: 1300, MaxAliases: 2, MaxFeedBytes: 2000})
 	rapid.Check(t, func(rt *rapid.T) {
 		w.remove(w.cached, catalogue.KindVideo, "a", "b", "c", "d")
 		w.put(w.cached, newVideo(w, "a", "one"), newVideo(w, "b", "one"))

@@ -14,13 +14,9 @@ type state struct {
 	era int64
 }
 
-// usualState is the weight of a state whose lists have five values in total. It is the unit of
-// CatalogueOptions.MaxStates.
-const usualState = 600
-
 // weight returns the approximate memory of a state in bytes.
 func (s *state) weight() uint32 {
-	const entry, value = 400, 40
+	const entry, value = 280, 30
 	return uint32(entry + value*(len(s.Subjects)+len(s.EducationLevels)+len(s.Categories)+len(s.Warnings)+len(s.DistributionMethods)))
 }
 

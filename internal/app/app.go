@@ -143,7 +143,7 @@ func (s *App) openStores(ctx context.Context, settings *Settings) (err error) {
 	s.clock = clock.New(clock.Options{Log: s.stores.Events, Logger: s.logger})
 	s.stores.Collections = s.telemetry.Collections(s.stores.Collections, s.stores.engine)
 	s.catalogue = cache.NewCatalogue(s.telemetry.Catalogue(s.stores.Catalogue, s.stores.engine), cache.CatalogueOptions{
-		AfterWrite: func() { s.indexes.wake() },
+		MaxStateBytes: settings.stateCache, MaxFeedBytes: settings.feedCache, AfterWrite: func() { s.indexes.wake() },
 	})
 	s.closers = append(s.closers,
 		s.stores.Jobs.Close, s.stores.Queries.Close, s.stores.Collections.Close, s.stores.Usage.Close, s.stores.Events.Close, s.stores.Accounts.Close, s.catalogue.Close)

@@ -43,7 +43,9 @@ func (c *Settings) boundMemory() error {
 		debug.SetMemoryLimit(collectorLimit(total, 0))
 	}
 	c.fileCaches = total / 16
-	shrink(budgetOf(total)/mebibyte, &c.CacheMemory, &c.PageMemory, &c.AnswerMemory, &c.EventMemory, &c.BodyMemory)
+	budget := budgetOf(total)
+	c.stateCache, c.feedCache = min(budget/4, 80*mebibyte), min(budget/12, 32*mebibyte)
+	shrink((budget-c.stateCache-c.feedCache)/mebibyte, &c.CacheMemory, &c.PageMemory, &c.AnswerMemory, &c.EventMemory, &c.BodyMemory)
 	c.BodyMemory = max(c.BodyMemory, minBodyMemory)
 	return nil
 }
@@ -52,7 +54,7 @@ func (c *Settings) boundMemory() error {
 const fixed = 160 * mebibyte
 
 // budgetOf returns how many bytes caches and queues may take together in a process that should take total bytes: a third of
-// what is not fixed. The rest is for the index, and for what requests take until the next collection. With half of it, a
+// what is not fixed. A third of that is for states and pages of the feed, which have no settings, the rest for the others. The rest is for the index, and for what requests take until the next collection. With half of it, a
 // small process collects several times a second, which costs more than the hits of a larger cache save.
 func budgetOf(total int64) int64 { return max((total-fixed)/3, total/5) }
 

@@ -21,9 +21,9 @@ func TestMemoryIsOneSetting(t *testing.T) {
 	}
 	for memory, want := range map[int][5]int{
 		4096: {256, 128, 64, 64, 256},
-		2464: {256, 128, 64, 64, 256},
-		512:  {39, 19, 9, 9, 39},
-		128:  {8, 4, 2, 2, 16},
+		3616: {256, 128, 64, 64, 256},
+		512:  {26, 13, 6, 6, 26},
+		128:  {5, 2, 1, 1, 16},
 	} {
 		c := settings(memory)
 		if err := c.boundMemory(); err != nil || budgets(c) != want {

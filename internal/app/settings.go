@@ -69,6 +69,8 @@ type Settings struct {
 
 	// bounded is how many bytes the process should take; 0: GOMEMLIMIT is set.
 	bounded int64
+	// stateCache and feedCache are how many bytes the caches of states and of pages of the feed may take; 0: the default.
+	stateCache, feedCache int64
 }
 
 // prepare checks the settings and creates the data directory. cleanUp removes a temporary one.
