@@ -29,7 +29,7 @@ type ownerInvite struct {
 	AuthURL string        `help:"The servers' --auth-url, if they have one." placeholder:"URL"`
 	Account string        `help:"The operator's account; without it, the only one, or a new account named operator."`
 	Client  string        `help:"The servers' --console-client." default:"filmstrip-console"`
-	Expires time.Duration `help:"How long the address works." default:"72h"`
+	Expires time.Duration `help:"The time for which the address works." default:"72h"`
 }
 
 // Run adds what is missing of the account, the console's client and the user, makes the user an owner, and prints the

@@ -190,7 +190,6 @@ func TestSettingsAreThoseOfTheManual(t *testing.T) {
 	}
 }
 
-// TestUnknownVariables verifies that a misspelled variable stops every command with a suggestion, and that variables of
 // TestMinimums verifies that numbers and durations below their minimums are refused, wherever they come from.
 func TestMinimums(t *testing.T) {
 	for problem, args := range map[string]string{
@@ -212,6 +211,7 @@ func TestMinimums(t *testing.T) {
 	}
 }
 
+// TestUnknownVariables verifies that a misspelled variable stops every command with a suggestion, and that variables of
 // Kubernetes and of the tests do not.
 func TestUnknownVariables(t *testing.T) {
 	for variable, says := range map[string]string{

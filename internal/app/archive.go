@@ -24,7 +24,7 @@ import (
 
 // archiveSettings select the place of old events.
 type archiveSettings struct {
-	Archive          string `help:"Where old months of the event log are kept as Parquet files: a directory, or s3://BUCKET/PREFIX. Without it, the store keeps all events." placeholder:"DIR|s3://…"`
+	Archive          string `help:"The directory, or s3://BUCKET/PREFIX, for the Parquet files of old months of the event log. Without it, the store keeps all events." placeholder:"DIR|s3://…"`
 	ArchiveEndpoint  string `help:"The address of the S3-compatible object store of --archive." default:"https://s3.amazonaws.com" placeholder:"URL"`
 	ArchiveRegion    string `help:"The region of the bucket of --archive; without it, the object store is asked." placeholder:"REGION"`
 	ArchiveAccessKey string `secret:"" help:"The access key of the bucket of --archive. Without it, the program uses the AWS variables, the AWS credentials file or the role of the machine." placeholder:"KEY"`
@@ -45,7 +45,7 @@ func (c *archiveSettings) check() error {
 
 // ArchiveAge is the age from which on events belong to the archive.
 type ArchiveAge struct {
-	ArchiveAfter int `help:"How many months after the month of receipt events move to --archive, once their month is sealed." default:"12" placeholder:"MONTHS" min:"1"`
+	ArchiveAfter int `help:"The number of months after the month of receipt after which events move to --archive, once their month is sealed." default:"12" placeholder:"MONTHS" min:"1"`
 }
 
 // shortMonth is the shortest month.

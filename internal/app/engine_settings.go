@@ -78,7 +78,7 @@ type embeddingSettings struct {
 	EmbeddingsModel      string        `help:"The name of the embedding model, as the service knows it. A change computes all vectors again." placeholder:"MODEL"`
 	EmbeddingsKey        string        `secret:"" help:"The API key of the embedding service; set it as a file to keep it out of the process list." placeholder:"KEY"`
 	EmbeddingsCA         string        `name:"embeddings-ca" help:"A PEM file with the authorities that verify the embedding service's certificate, instead of the system's." placeholder:"FILE"`
-	EmbeddingsTimeout    time.Duration `help:"How long a search waits for the vector of its query before it uses words alone." default:"300ms" min:"1ms"`
+	EmbeddingsTimeout    time.Duration `help:"The time that a search waits for the vector of its query before it uses words alone." default:"300ms" min:"1ms"`
 	EmbeddingsSimilarity float64       `help:"The cosine similarity from which on a video matches a query by meaning, from 0 to 1. It depends on the model." default:"0.25" min:"0"`
 }
 
@@ -182,7 +182,7 @@ type cacheSettings struct {
 	Cache         string        `secret:"" help:"The Redis server in which processes share rendered documents and search results. Without it, each process has its own cache. Also redis+sentinel:// and redis+cluster://, each with rediss for TLS." placeholder:"redis://…"`
 	CacheCA       string        `name:"cache-ca" help:"A PEM file with the authorities that verify Redis's certificate, instead of the system's." placeholder:"FILE"`
 	CacheTimeout  time.Duration `help:"The maximum duration of one call to Redis; after it, the server answers without Redis." default:"250ms" min:"1ms"`
-	CacheLifetime time.Duration `help:"How long Redis keeps an entry that nobody requests again." default:"24h" min:"1s"`
+	CacheLifetime time.Duration `help:"The time for which Redis keeps an entry that nobody requests again." default:"24h" min:"1s"`
 }
 
 // Check returns an error if the settings cannot select a cache.

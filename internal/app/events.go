@@ -15,17 +15,17 @@ import (
 // EventSettings configure the intake of events, and how long events and searches are kept. The minimum of
 // KeepIdempotencyKeys is event.KeyMemory.
 type EventSettings struct {
-	KeepEvents int `help:"How many months after the month of receipt the server keeps raw events, and who played what; 0: forever. Statements and totals stay." default:"0" placeholder:"MONTHS" min:"0"`
+	KeepEvents int `help:"The number of months after the month of receipt for which the server keeps raw events, and the persons of plays; 0: forever. Statements and totals stay." default:"0" placeholder:"MONTHS" min:"0"`
 	ArchiveAge
 	AddressSettings
 	PseudonymiseUsers         bool          `help:"Store the users whom clients name only as keyed hashes."`
-	KeepIdempotencyKeys       time.Duration `help:"How long the server remembers the Idempotency-Key of a request with events, at least 48h. A device that repeats a request later is billed twice." default:"336h" min:"48h"`
-	KeepQueries               int           `help:"How many days the server keeps searches, summed by account and day; 0: it records none and deletes existing ones." default:"90" placeholder:"DAYS" min:"0"`
+	KeepIdempotencyKeys       time.Duration `help:"The time for which the server remembers the Idempotency-Key of a request with events, at least 48h. A device that repeats a request later is billed twice." default:"336h" min:"48h"`
+	KeepQueries               int           `help:"The number of days for which the server keeps searches, summed by account and day; 0: it records none and deletes existing ones." default:"90" placeholder:"DAYS" min:"0"`
 	EventMemory               int           `help:"Memory for events that wait to be stored, in MiB; the server refuses more with 503." default:"64" min:"1"`
 	MinFreeDisk               int           `help:"Free disk space, in MiB, below which the server refuses events with 503 if it stores them in SQLite's files; 0: no minimum." default:"256" min:"0"`
 	RequireSynchronousStandby bool          `help:"Refuse events with 503 while PostgreSQL commits do not wait for a standby."`
 	BodyMemory                int           `help:"Memory for the bodies of requests in progress, in MiB; those of one client may take a quarter of it, and at least 8. The server refuses more with 503." default:"256" min:"16"`
-	VerifyUsage               time.Duration `help:"How often the server compares statements and counts with the event log, of which it counts a part again each time; 0: never." default:"24h" min:"0s"`
+	VerifyUsage               time.Duration `help:"The interval at which the server compares statements and counts with the event log, of which it counts a part again each time; 0: never." default:"24h" min:"0s"`
 }
 
 // minBodyMemory is the minimum of --body-memory, which is enough for the longest bodies of two clients, in MiB. The sum
@@ -34,7 +34,7 @@ const minBodyMemory = 16
 
 // AddressSettings bound the age of network addresses, in the store and in exports.
 type AddressSettings struct {
-	KeepAddresses time.Duration `help:"How long the server keeps callers' network addresses with their events; 0: not at all." default:"0s" min:"0s"`
+	KeepAddresses time.Duration `help:"The time for which the server keeps callers' network addresses with their events; 0: not at all." default:"0s" min:"0s"`
 }
 
 // usagePipeline accepts events, counts them, and delivers them to subscribers.

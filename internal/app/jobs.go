@@ -14,7 +14,7 @@ import (
 // UploadSettings are the settings of uploads and jobs.
 type UploadSettings struct {
 	UploadLimit int    `help:"The maximum size of an upload, in MiB." default:"1024" min:"1"`
-	UploadDays  int    `help:"How many days the server keeps uploads, and the files and details of jobs; the jobs themselves stay for a year." default:"7" placeholder:"DAYS" min:"1"`
+	UploadDays  int    `help:"The number of days for which the server keeps uploads, and the files and details of jobs; the jobs themselves stay for a year." default:"7" placeholder:"DAYS" min:"1"`
 	BackupDir   string `help:"The directory of the backups that operators start in the console; each gets a folder of its own." placeholder:"DIR"`
 }
 

@@ -33,7 +33,7 @@ type Settings struct {
 	AllowedOrigins []string `help:"Origins of pages that may call the API with credentials; with --demo, origins of this machine may too." placeholder:"ORIGIN"`
 
 	RequestTimeout       time.Duration `help:"The maximum duration of a request." default:"30s" min:"1ms"`
-	ShutdownTimeout      time.Duration `help:"How long requests in progress may continue after SIGTERM or SIGINT." default:"20s" min:"0s"`
+	ShutdownTimeout      time.Duration `help:"The time for which requests in progress may continue after SIGTERM or SIGINT." default:"20s" min:"0s"`
 	Compression          bool          `help:"Compress responses for clients that accept it." default:"true" negatable:""`
 	Memory               int           `help:"The memory that the process should stay within, in MiB; 0: three quarters of what the container or the machine offers. If the other memory settings exceed a third of it together, each shrinks in proportion." default:"0"`
 	CacheMemory          int           `help:"Memory for rendered documents, in MiB." default:"256" min:"1"`
@@ -42,10 +42,10 @@ type Settings struct {
 	ProxyStreams         bool          `help:"Serve foreign streams through this server instead of redirecting players to them."`
 	StreamNetworks       []string      `help:"Private networks from which --proxy-streams may fetch streams; public addresses are always allowed." placeholder:"CIDR"`
 	FederationNetworks   []string      `help:"Private networks that may contain customers' identity providers; public addresses are always allowed." placeholder:"CIDR"`
-	AccessTokenLifetime  time.Duration `help:"How long an access token is valid." default:"30m" min:"1s"`
-	RefreshTokenLifetime time.Duration `help:"How long an unused refresh token is valid." default:"24h"`
-	SessionLifetime      time.Duration `help:"How long a browser stays signed in." default:"12h" min:"1m"`
-	Anonymous            string        `help:"What callers without a token may do: nothing by default; playback lets them see the index, subjects and single videos." default:"" enum:",playback" placeholder:"playback"`
+	AccessTokenLifetime  time.Duration `help:"The lifetime of an access token." default:"30m" min:"1s"`
+	RefreshTokenLifetime time.Duration `help:"The lifetime of an unused refresh token." default:"24h"`
+	SessionLifetime      time.Duration `help:"The time for which a browser stays signed in." default:"12h" min:"1m"`
+	Anonymous            string        `help:"The permissions of callers without a token: none by default; playback lets them see the index, subjects and single videos." default:"" enum:",playback" placeholder:"playback"`
 
 	LimitSettings
 	EventSettings
