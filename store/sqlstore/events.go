@@ -33,9 +33,10 @@ type EventsDatabase interface {
 }
 
 var (
-	// SelectEventHead returns the position of the last event, SelectDropped that up to which events may be missing.
+	// SelectEventHead returns the position of the last event.
 	SelectEventHead = define(`SELECT position FROM event_head WHERE one`)
-	SelectDropped   = DefinePer(`SELECT dropped FROM event_head WHERE one`, `SELECT position FROM event_drops WHERE one`)
+	// SelectDropped returns the position up to which events may be missing.
+	SelectDropped = DefinePer(`SELECT dropped FROM event_head WHERE one`, `SELECT position FROM event_drops WHERE one`)
 )
 
 // Head implements store.Events.
