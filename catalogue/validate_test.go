@@ -411,10 +411,10 @@ func TestFaultsInOrder(t *testing.T) {
 	if got, want := strings.Join(fields, " "), "title type playback.id keywords[0] keywords[1] legacyId"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got := faults[:1].Error(); got != "title: is required" {
+	if got := faults[:1].Error(); got != "title is required" {
 		t.Errorf("one fault reads %q", got)
 	}
-	if got := faults[2:4].Error(); got != "playback.id: is required; keywords[0]: holds a control character" {
+	if got := faults[2:4].Error(); got != "playback.id is required; keywords[0]: holds a control character" {
 		t.Errorf("two faults read %q", got)
 	}
 }

@@ -122,11 +122,11 @@ func TestBadCollections(t *testing.T) {
 		{"PATCH", mine + "/permissions", `{"anyone":7}`, "anyone"},
 		{"POST", mine + "/comments", `{}`, "comment"},
 		{"POST", mine + "/comments", `{"comment":{"text":"x"}}`, "comment.videoId"},
-		{"POST", mine + "/comments", `{"comment":{"videoId":"` + boats + `","text":" "}}`, "comment.text: "},
-		{"POST", mine + "/comments", `{"comment":{"videoId":"` + boats + `","text":"x","name":"` + strings.Repeat("x", 201) + `"}}`, "comment.name: "},
+		{"POST", mine + "/comments", `{"comment":{"videoId":"` + boats + `","text":" "}}`, "comment.text is "},
+		{"POST", mine + "/comments", `{"comment":{"videoId":"` + boats + `","text":"x","name":"` + strings.Repeat("x", 201) + `"}}`, "comment.name has "},
 		{"POST", "/v1/collections", `{"title":"x","videos":["` + boats + `","a b"],"assets":[{"videoId":"` + boats + `"}]}`, "videos[1]: "},
 		{"POST", "/v1/collections", `{"title":"x","videos":["` + boats + `"],"assets":[{"videoId":"a b"}]}`, "assets[0].videoId: "},
-		{"PATCH", mine, `{"videos":["` + boats + `"],"assets":[{"videoId":"` + boats + `"},{"videoId":"` + boats + `","note":"` + strings.Repeat("x", 5001) + `"}]}`, "assets[1].note: "},
+		{"PATCH", mine, `{"videos":["` + boats + `"],"assets":[{"videoId":"` + boats + `"},{"videoId":"` + boats + `","note":"` + strings.Repeat("x", 5001) + `"}]}`, "assets[1].note has "},
 		{"POST", mine + "/events", `{"subtype":7}`, "subtype"},
 	} {
 		wantRejection(t, w.sendJSON(t, learner, bad.method, bad.path, bad.body), http.StatusBadRequest, bad.says)

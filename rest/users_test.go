@@ -125,7 +125,7 @@ func TestOperatorsChangeUsers(t *testing.T) {
 	if got.StatusCode != http.StatusOK || got.json(t)["jobTitle"] != "Countess" || w.ok(t, pupil, pupilPath)["jobTitle"] != "Countess" {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}
-	wantRejection(t, put(operator, pupilPath, `{"lastName":"`+strings.Repeat("x", 201)+`"}`), http.StatusBadRequest, "lastName: ")
+	wantRejection(t, put(operator, pupilPath, `{"lastName":"`+strings.Repeat("x", 201)+`"}`), http.StatusBadRequest, "lastName has ")
 	wantRejection(t, put(operator, "/v1/users/"+nobodyID, `{"jobTitle":"x"}`), http.StatusNotFound, nobodyID)
 	for _, as := range []string{customer, teacher, learner} {
 		wantRejection(t, put(as, pupilPath, `{"jobTitle":"x"}`), http.StatusForbidden)

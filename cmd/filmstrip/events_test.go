@@ -152,7 +152,6 @@ func TestExportsThatCannotBe(t *testing.T) {
 		"--format jsonl --from 2025-02-01 --to 2025-02-01 --data " + data:             "is not after",
 		"--format xapi --data " + data:                                                "base address",
 		"--format caliper --base-url films --data " + data:                            "--base-url",
-		"--format jsonl --keep-addresses=-1s --data " + data:                          "--keep-addresses -1s",
 		"--format jsonl --output " + filepath.Join(empty, "no/x") + " --data " + data: "no such file",
 		"--format jsonl --account= --data " + data:                                    "--account",
 		"--format jsonl --account skool --data " + data:                               `there is no account "skool"`,

@@ -122,7 +122,7 @@ func TestOneUsersData(t *testing.T) {
 		}
 	}
 	got := command(t, nil, "", append([]string{"users", "forget", "--account", "school", "--external", "S-1"}, where...)...)
-	if got.Status != 0 || got.Out != "3 events no longer name a user\n0 collections are deleted\nthe user's record is deleted\n3 entries of the audit log are emptied\n" || !strings.Contains(got.Err, "name somebody else remain: S-2\n") {
+	if got.Status != 0 || got.Out != "3 events no longer name a user\n0 collections are deleted\nthe user's record is deleted\n3 entries of the audit log are emptied\n" || !strings.Contains(got.Err, "name another user remain: S-2\n") {
 		t.Errorf("status %d: %s%s", got.Status, got.Out, got.Err)
 	}
 	if left := positions("--id", ada.ID); left != "4" {

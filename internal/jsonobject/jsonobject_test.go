@@ -23,11 +23,11 @@ func TestSplit(t *testing.T) {
 		t.Errorf("joined: %s", got)
 	}
 	for text, want := range map[string]string{
-		"": ": is empty, and not an object", "  ": ": is empty, and not an object", "null": ": null is not an object", "[1, {}]": ": [1, {}] is not an object",
-		`"x` + "\u0080\"": `: "x�" is not an object`, "{": ": is not valid JSON: unexpected EOF (byte 2)", "{}{}": ": is followed by something else",
-		"{}x": ": is followed by something else", `{"a":1,"a":2}`: "a: is given twice", `{"a":[{},{"b":1,"b":2}]}`: "a[1].b: is given twice",
-		`{"a":NaN}`: "a: is not valid JSON: invalid character 'N' in literal null (expecting 'n') (byte 6)", "{\"a\":\"\xff\"}": "a: is not valid JSON: invalid UTF-8 (byte 7)",
-		`{"a":"\ud800"}`: "a: is not valid JSON: invalid surrogate pair",
+		"": "is empty, and not an object", "  ": "is empty, and not an object", "null": "null is not an object", "[1, {}]": "[1, {}] is not an object",
+		`"x` + "\u0080\"": `"x�" is not an object`, "{": "is not valid JSON: unexpected EOF (byte 2)", "{}{}": "is followed by something else",
+		"{}x": "is followed by something else", `{"a":1,"a":2}`: "a is given twice", `{"a":[{},{"b":1,"b":2}]}`: "a[1].b is given twice",
+		`{"a":NaN}`: "a is not valid JSON: invalid character 'N' in literal null (expecting 'n') (byte 6)", "{\"a\":\"\xff\"}": "a is not valid JSON: invalid UTF-8 (byte 7)",
+		`{"a":"\ud800"}`: "a is not valid JSON: invalid surrogate pair",
 	} {
 		if _, err := jsonobject.Split([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), strings.Split(want, " in literal")[0]) {
 			t.Errorf("%q: got %v, want %q", text, err, want)
@@ -41,7 +41,7 @@ func TestList(t *testing.T) {
 		t.Errorf("got %q, %v", elements, err)
 	}
 	for text, want := range map[string]string{
-		"": ": is empty, and not a list", "{}": ": {} is not a list", "[1,2,3,4": ": has more than 3 elements", "[1,2": ": is not valid JSON", "[1]]": ": is followed by something else",
+		"": "is empty, and not a list", "{}": "{} is not a list", "[1,2,3,4": "has more than 3 elements", "[1,2": "is not valid JSON", "[1]]": "is followed by something else",
 	} {
 		if _, err := jsonobject.List([]byte(text), 3); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", text, err, want)
@@ -65,9 +65,9 @@ func TestReader(t *testing.T) {
 	in.Leave()
 	in.Fault("is wrong")
 	want := []string{
-		`a[0].b: "x" is not a whole number`, "a[1]: 1 is not a text", "a[2]: must not be null", "a[3]: true is not a text", "a[3].b: true is not a whole number",
-		"a[4]: 12.5 is not a text", "a[4].b: 12.5 is not a whole number", "a[5]: 1e2 is not a text", "a: has more than 6 elements",
-		"a: an object is not true or false", "a: a list is not a number", "a.c: is given twice", ": is wrong",
+		`a[0].b: "x" is not a whole number`, "a[1]: 1 is not a text", "a[2] must not be null", "a[3]: true is not a text", "a[3].b: true is not a whole number",
+		"a[4]: 12.5 is not a text", "a[4].b: 12.5 is not a whole number", "a[5]: 1e2 is not a text", "a has more than 6 elements",
+		"a: an object is not true or false", "a: a list is not a number", "a.c is given twice", "is wrong",
 	}
 	var got []string
 	for _, one := range in.Faults {

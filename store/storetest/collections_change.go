@@ -47,7 +47,7 @@ func testCreateInvalid(l *collectionsFixture) {
 		_, err := l.Create(l.ctx, bad)
 		l.wantError("Create", err, fault.Invalid)
 		var problem *fault.Error
-		if faults := bad.Validate(); !errors.As(err, &problem) || len(problem.Reasons) != len(faults) || problem.Reasons[0] != faults[0].Error() {
+		if faults := bad.Validate(); !errors.As(err, &problem) || len(problem.Reasons) != len(faults) || problem.Reasons[0] != faults[0].Reason() {
 			l.Errorf("the reasons are %q, not %v", problem.Reasons, faults)
 		}
 		_, err = l.Create(l.ctx, watchLater(1, ""))

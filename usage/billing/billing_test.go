@@ -134,7 +134,7 @@ func TestTermsAreChecked(t *testing.T) {
 		`{"currency":"JPY","monthlyFee":"1.0"}`:                                     "",
 		`{"currency":"EUR","minimum":"-1"}`:                                         "minimum: -1 is below 0",
 		`{"currency":"EUR","components":[{"unit":"HOUR","steps":[{"price":"1"}]}]}`: `components[0].unit: "HOUR" is not one of MINUTE, PLAY, ACTIVE_USER`,
-		`{"currency":"EUR","components":[{"unit":"PLAY"}]}`:                         "components[0].steps: is empty",
+		`{"currency":"EUR","components":[{"unit":"PLAY"}]}`:                         "components[0].steps is empty",
 		`{"currency":"EUR","components":[{"unit":"PLAY","steps":[{"price":"1"}]},{"unit":"PLAY","steps":[{"price":"1"}]}]}`:       "components[1].unit: PLAY has a component already",
 		`{"currency":"EUR","components":[{"unit":"PLAY","steps":[{"upTo":5,"price":"1"},{"upTo":5,"price":"1"},{"price":"1"}]}]}`: "components[0].steps[1].upTo: 5 is not above 5",
 		`{"currency":"EUR","components":[{"unit":"PLAY","steps":[{"upTo":5,"price":"1"}]}]}`:                                      "components[0].steps[0].upTo: 5: the last step",
