@@ -123,7 +123,7 @@ func (a *Account) Owner() string { return a.ID }
 // Links returns the account's tier, content package, logo and price plan.
 func (a *Account) Links() []EntityKey {
 	var links []EntityKey
-	if a.Tier != "" || !a.Operator { // without a tier, the link names the tiers that there are
+	if a.Tier != "" || !a.Operator { // a customer requires a tier: a link without ID makes the store list the valid ones
 		links = append(links, EntityKey{KindTier, a.Tier})
 	}
 	if a.ContentPackage != "" {

@@ -80,7 +80,7 @@ func CheckAdd(key string, n int64, window time.Duration) error {
 	case n < 1:
 		return fmt.Errorf("cache: %d added to the count of %q, but at least 1 is required", n, key)
 	case window < time.Millisecond:
-		return fmt.Errorf("cache: the window of the count of %[2]q is %[1]s, but at least 1ms is required", window, key)
+		return fmt.Errorf("cache: the window of the count of %q is %s, but at least 1ms is required", key, window)
 	}
 	return nil
 }

@@ -20,6 +20,3 @@ const (
 	// Expired means that the last day of availability has passed.
 	Expired RemovalReason = "EXPIRED"
 )
-
-// RemovalReasons returns all reasons.
-func RemovalReasons() []RemovalReason { return []RemovalReason{Deleted, Retired, Expired} }

@@ -126,6 +126,15 @@ func (f FieldError) Error() string {
 // Reason returns "field: problem", the form of Error.Reasons.
 func (f FieldError) Reason() string { return strings.TrimPrefix(f.Field+": "+f.Problem, ": ") }
 
+// ParseReason returns the FieldError of a reason. Its Field is "" if the reason names no field.
+func ParseReason(reason string) FieldError {
+	field, problem, named := strings.Cut(reason, ": ")
+	if !named {
+		return FieldError{Problem: reason}
+	}
+	return FieldError{Field: field, Problem: problem}
+}
+
 // verbs begin problems whose subject is the field.
 var verbs = []string{"is", "has", "must", "cannot"}
 

@@ -32,13 +32,13 @@ func inWordsOf(names map[string]string, err error) error {
 	named := *problem
 	named.Reasons = make([]string, len(problem.Reasons))
 	for i, reason := range problem.Reasons {
-		named.Reasons[i] = reason
-		field, problem, _ := strings.Cut(reason, ": ")
-		if name, other := names[indices.ReplaceAllString(field, "")]; other {
-			before, after := fault.FieldError{Field: field, Problem: problem}, fault.FieldError{Field: name, Problem: problem}
-			named.Reasons[i] = after.Reason()
+		before := fault.ParseReason(reason)
+		after := before
+		if name, other := names[indices.ReplaceAllString(before.Field, "")]; other {
+			after.Field = name
 			named.Message = strings.Replace(named.Message, before.Error(), after.Error(), 1)
 		}
+		named.Reasons[i] = after.Reason()
 	}
 	return &named
 }

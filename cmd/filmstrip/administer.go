@@ -199,7 +199,7 @@ func faultOf(schema *ast.Schema, faults gqlerror.List) error {
 		}
 		lines = append(lines, own.Error())
 		for _, reason := range own.Reasons {
-			if !strings.Contains(own.Message, reason) && !strings.Contains(own.Message, strings.Replace(reason, ": ", " ", 1)) {
+			if !strings.Contains(own.Message, fault.ParseReason(reason).Error()) {
 				lines = append(lines, "  "+reason)
 			}
 		}

@@ -6,15 +6,15 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// Gate is where the events of a process come in (events.Sink of the resolvers): it decides whether they may be queued, and
-// queues them. All fields are required.
+// Gate takes the events of a process (events.Sink of the resolvers): it decides whether they may be queued, and queues
+// them. All fields are required.
 type Gate struct {
 	Commits *Commits
 	// Ready returns why the process cannot store events safely at the moment, or nil.
 	Ready func() error
 	// Limit counts events towards the limits of the context's caller, and returns an error beyond them.
 	Limit func(ctx context.Context, events int) error
-	// KeepAddresses is whether events keep the network address of their caller.
+	// KeepAddresses reports whether events keep the network address of their caller.
 	KeepAddresses bool
 	// Recalled is store.Events.Recall.
 	Recalled func(ctx context.Context, submission event.Submission) (event.Verdict, error)

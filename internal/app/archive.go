@@ -45,7 +45,7 @@ func (c *archiveSettings) check() error {
 
 // ArchiveAge is the age from which on events belong to the archive.
 type ArchiveAge struct {
-	ArchiveAfter int `help:"The number of months after the month of receipt after which events move to --archive, once their month is sealed." default:"12" placeholder:"MONTHS" min:"1"`
+	ArchiveAfter int `help:"The age, in months after the month of receipt, at which events move to --archive, once their month is sealed." default:"12" placeholder:"MONTHS" min:"1"`
 }
 
 // shortMonth is the shortest month.

@@ -43,7 +43,7 @@ func (c *Settings) boundMemory() error {
 		debug.SetMemoryLimit(collectorLimit(total, 0))
 	}
 	c.fileCaches = total / 16
-	budget := budgetOf(total)
+	budget := budgetOf(total) // a third of it is for the two caches without settings
 	c.stateCache, c.feedCache = min(budget/4, 80*mebibyte), min(budget/12, 32*mebibyte)
 	shrink((budget-c.stateCache-c.feedCache)/mebibyte, &c.CacheMemory, &c.PageMemory, &c.AnswerMemory, &c.EventMemory, &c.BodyMemory)
 	c.BodyMemory = max(c.BodyMemory, minBodyMemory)
@@ -54,8 +54,8 @@ func (c *Settings) boundMemory() error {
 const fixed = 160 * mebibyte
 
 // budgetOf returns how many bytes caches and queues may take together in a process that should take total bytes: a third of
-// what is not fixed. A third of that is for states and pages of the feed, which have no settings, the rest for the others. The rest is for the index, and for what requests take until the next collection. With half of it, a
-// small process collects several times a second, which costs more than the hits of a larger cache save.
+// what is not fixed. The other two thirds are for the index, and for what requests take until the next collection. If caches
+// took half, a small process would collect several times a second, which costs more than the hits of a larger cache save.
 func budgetOf(total int64) int64 { return max((total-fixed)/3, total/5) }
 
 // leastOutside is what a process takes at least of what the collector does not manage: the program itself, and the memory of

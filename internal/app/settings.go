@@ -125,7 +125,7 @@ func (c *Settings) usesData() bool { return c.InFiles() || c.inMemory() || c.Sea
 // defaultData is the data directory without --data, except for a demo.
 const defaultData = "data"
 
-// checkAddresses returns an error if an address is not one of the web.
+// checkAddresses returns an error if an address that clients use is not valid.
 func (c *Settings) checkAddresses() error {
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
 	if c.BaseURL != "" && !IsAddress(c.BaseURL, true) {

@@ -155,8 +155,8 @@ func exec(ctx context.Context, db Database, st *Statement, args ...any) error {
 	})
 }
 
-// execAll runs a statement that changes up to limit rows, the last of its arguments, in one transaction after the other until it
-// changes fewer. Other writers can write in between.
+// execAll repeats a statement, each time in a transaction of its own, until it changes fewer rows than limit, which is its
+// last argument. Other writers can write between two transactions.
 func execAll(ctx context.Context, db Database, st *Statement, of any, limit int64) error {
 	for changed := limit; changed == limit; {
 		err := db.Write(ctx, func(ctx context.Context, c Conn) (err error) {
@@ -170,7 +170,8 @@ func execAll(ctx context.Context, db Database, st *Statement, of any, limit int6
 	return nil
 }
 
-// insertNew runs a statement that inserts a row unless there is one. Then the error is of code Conflict, and says what there is.
+// insertNew runs a statement that inserts a row unless the row exists. If it does, the error has the code Conflict and
+// describes the row with what.
 func insertNew(ctx context.Context, c Conn, what string, st *Statement, args ...any) error {
 	added, err := c.Exec(ctx, st, args...)
 	if err == nil && added == 0 {
