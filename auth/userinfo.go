@@ -24,12 +24,12 @@ func (s *Service) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 		httperror.Write(w, r, http.StatusMethodNotAllowed, "", fmt.Sprintf("userinfo must be read with GET or POST, not %s", account.Quoted(r.Method)), nil)
 		return
 	}
-	if _, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader]); problem != "" {
-		httperror.WriteError(w, r, fault.InvalidRequest("%s", problem))
-		return
-	}
-	caller, err := s.verifier.Authenticate(r)
-	if err != nil {
+	s.verifier.Require(http.HandlerFunc(s.writeUserInfo)).ServeHTTP(w, r)
+}
+
+func (s *Service) writeUserInfo(w http.ResponseWriter, r *http.Request) {
+	caller := account.CallerOf(r.Context())
+	if err := unconfined(caller); err != nil {
 		Refuse(w, r, err)
 		return
 	}

@@ -73,10 +73,21 @@ func newVerifier(config Config, rosters *rosterStore) *Verifier {
 //   - Forbidden if the token is limited to one video.
 func (v *Verifier) Authenticate(r *http.Request) (*account.Caller, error) {
 	caller, err := v.authenticate(r)
-	if err == nil && caller.Video != "" {
-		return nil, fault.Errorf(fault.Forbidden, "the bearer token is valid for one video only")
+	if err == nil {
+		err = unconfined(caller)
 	}
-	return caller, err
+	if err != nil {
+		return nil, err
+	}
+	return caller, nil
+}
+
+// unconfined returns an error if the token of a caller is limited to one video.
+func unconfined(caller *account.Caller) error {
+	if caller.Video != "" {
+		return fault.Errorf(fault.Forbidden, "the bearer token is valid for one video only")
+	}
+	return nil
 }
 
 // authenticate is Authenticate for callers that check Caller.Video themselves.

@@ -18,7 +18,7 @@ import (
 // authentication.
 func TestInvalidUserIDs(t *testing.T) {
 	protected := newWorld(t, options{empty: true})
-	open := newWorld(t, options{empty: true, config: func(c *wiring) { c.Anonymous = unlimited }})
+	open := newWorld(t, options{empty: true, config: func(c *wiring) { c.Anonymous = true }})
 	for name, w := range map[string]*world{"protected": protected, "open": open} {
 		for _, path := range append(getRoutes(t), "/v1/nothing", "/v1/token", "/graphql") {
 			for _, as := range []string{customer, nobody} {

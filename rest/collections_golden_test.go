@@ -78,7 +78,7 @@ func TestGoldenCollections(t *testing.T) {
 	}
 	newest := regexp.MustCompile(`[0-9a-f]{24}(",\s+"userId": "` + learnerID + `")`)
 	compareGolden(t, "collection-commented", newest.ReplaceAll(render(commented, answered), []byte("5a0000000000000000000002$1")))
-	open := newWorld(t, options{config: func(c *wiring) { c.Anonymous = unlimited }})
+	open := newWorld(t, options{config: func(c *wiring) { c.Anonymous = true }})
 	checkGolden(t, open, []golden{get("collection-anonymous", nobody, tides)})
 }
 

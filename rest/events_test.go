@@ -127,7 +127,7 @@ func eventWorld(t testing.TB) (*world, *domain) {
 	t.Helper()
 	d := &domain{}
 	return newWorld(t, options{empty: true, config: func(c *wiring) {
-		c.Schema, c.Anonymous = d.schema(), unlimited
+		c.Schema, c.Anonymous = d.schema(), true
 		c.AddressOf = limit.New(limit.Config{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}).AddressOf
 	}}), d
 }

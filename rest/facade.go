@@ -21,8 +21,7 @@ type Config struct {
 	// Documents caches rendered videos, Pages whole responses.
 	Documents, Pages cache.Cache
 	Streams          hal.Streams
-	// Anonymous: the server admits requests without a token to the mounts with an Anonymous caller, and the OpenAPI
-	// document says so.
+	// Anonymous: players need no token. Their mounts have an Anonymous caller, and the OpenAPI document says so.
 	Anonymous bool
 	// AddressOf returns the network address of a caller, which its events record. nil or the zero address means that it is
 	// unknown.

@@ -272,7 +272,7 @@ func TestIndexIsThatOfTheSpecification(t *testing.T) {
 // that docs/catalogue.md lists, with the paths given there. No caller sees another one, and each is visible to some
 // caller.
 func TestRelationsBesideTheSpecification(t *testing.T) {
-	w := newWorld(t, options{config: func(c *wiring) { c.Anonymous = unlimited }})
+	w := newWorld(t, options{config: func(c *wiring) { c.Anonymous = true }})
 	callers := []string{nobody, customer, pupil, operator}
 	for _, tier := range account.BuiltInTiers() {
 		for _, kind := range w.callersOf(t, tier) {

@@ -159,7 +159,7 @@ func TestEveryRelationForEveryTier(t *testing.T) {
 
 // TestAnonymousRelations proves the same for callers without a token, if anonymous access is enabled.
 func TestAnonymousRelations(t *testing.T) {
-	w := newWorld(t, options{config: func(c *wiring) { c.Anonymous = unlimited }})
+	w := newWorld(t, options{config: func(c *wiring) { c.Anonymous = true }})
 	walk := newWalk(t, w, callerKind{nobody, http.StatusUnauthorized})
 	walk.run()
 	want := []string{

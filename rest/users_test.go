@@ -66,7 +66,7 @@ func TestUsersOfOtherAccounts(t *testing.T) {
 // TestActiveUsers proves that a user who is disabled, unknown, or of an expired or suspended account is not active, and
 // that all of these are answered alike.
 func TestActiveUsers(t *testing.T) {
-	w := newWorld(t, options{config: func(c *wiring) { c.Anonymous = unlimited }})
+	w := newWorld(t, options{config: func(c *wiring) { c.Anonymous = true }})
 	yesterday := catalogue.DateOf(begin) - 1
 	expired := authtest.Account("over", customer)
 	expired.AccessExpiresOn = &yesterday

@@ -175,7 +175,7 @@ func (w *world) wire(ctx context.Context, o options) http.Handler {
 	get, post := []string{"GET"}, []string{"POST"}
 	config := wiring{
 		Config: httpserver.Config{
-			Protect: authentication.Verifier().Require, AddressOf: limit.New(limit.Config{}).AddressOf,
+			Authenticate: authentication.Verifier().Require, AddressOf: limit.New(limit.Config{}).AddressOf,
 			Base: &httpserver.Base{Fixed: base}, Timeout: time.Minute, Logger: quiet,
 			Origins: httpserver.Origins{List: []string{"https://school.example"}, Loopback: true, OfAccounts: authentication.AllowsOrigin},
 			Mounts: []httpserver.Mount{
@@ -202,12 +202,13 @@ type wiring struct {
 	Schema           graphql.ExecutableSchema
 	Documents, Pages cache.Cache
 	Streams          hal.Streams
+	Anonymous        bool
 	Now              func() time.Time
 }
 
 func (c wiring) handler() http.Handler {
 	mounts := must(rest.New(rest.Config{
-		Schema: c.Schema, Documents: c.Documents, Pages: c.Pages, Streams: c.Streams, Anonymous: c.Anonymous != nil,
+		Schema: c.Schema, Documents: c.Documents, Pages: c.Pages, Streams: c.Streams, Anonymous: c.Anonymous,
 		AddressOf: c.AddressOf, Base: c.Base, NoCompression: c.NoCompression, Logger: c.Logger, Now: c.Now,
 	}))
 	c.Mounts = append(mounts, c.Mounts...)
@@ -425,6 +426,3 @@ func check(err error) {
 		panic(err)
 	}
 }
-
-// unlimited admits every request without a token.
-func unlimited(next http.Handler) http.Handler { return next }

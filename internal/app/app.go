@@ -232,7 +232,7 @@ func (s *App) openHandler(ctx context.Context, settings *Settings) error {
 		Mounts: slices.Concat(api, s.identity.mounts(settings), files, received, s.graphMounts(settings, base), s.watchMounts(settings), s.consoleMounts(settings), s.invoiceMounts(), pageMounts()),
 		Pages:  s.site(settings), AccessLog: s.accessLog(settings),
 		Base: base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
-		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: s.identity.anonymous(settings),
+		Authenticate: s.identity.authenticate, Limit: s.identity.limits.Client,
 		Origins: origins, Hosts: settings.localHosts(), Deprecations: s.deprecations,
 		BodyMemory: int64(settings.BodyMemory) << 20, Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
 	})
@@ -309,7 +309,7 @@ func (s *App) newFacade(
 	s.closers = append(s.closers, s.pages.Close)
 	return rest.New(rest.Config{
 		Schema: schema, Documents: s.telemetry.Cache(documents, s.indexes.cacheEngine(), "documents"), Pages: s.telemetry.Cache(s.pages, engineMemory, "pages"),
-		Streams: signer, Anonymous: s.identity.anonymous(settings) != nil, AddressOf: s.identity.limits.AddressOf, Base: base,
+		Streams: signer, Anonymous: settings.Anonymous == anonymousPlayback, AddressOf: s.identity.limits.AddressOf, Base: base,
 		NoCompression: !settings.Compression, Logger: s.logger,
 	})
 }

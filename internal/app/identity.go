@@ -179,22 +179,11 @@ func (i *identity) knownApart(rest, known http.Handler) http.Handler {
 	})
 }
 
-// protect passes on requests with a valid token.
-func (i *identity) protect(next http.Handler) http.Handler {
+// authenticate passes on requests with a valid token.
+func (i *identity) authenticate(next http.Handler) http.Handler {
 	verifier := i.tokens.Verifier()
 	return i.limits.Guard(verifier.Knows, verifier.Require)(next)
 }
-
-// anonymous limits requests without a token. It returns nil if the server refuses them.
-func (i *identity) anonymous(settings *Settings) func(http.Handler) http.Handler {
-	if settings.Anonymous != anonymousPlayback {
-		return nil
-	}
-	return i.limits.Client
-}
-
-// oauthErrors are the mounts whose error responses contain an OAuth error code.
-var oauthErrors = map[string]bool{"/v1/token": true, "/v1/revoke": true, "/v1/introspect": true, "/v1/userinfo": true}
 
 // mounts returns the endpoints of OAuth and OpenID Connect, and the sign-in pages.
 func (i *identity) mounts(settings *Settings) []httpserver.Mount {
@@ -227,7 +216,6 @@ func (i *identity) mounts(settings *Settings) []httpserver.Mount {
 	}
 	for at := range mounts {
 		mounts[at].Public = true // each checks credentials itself
-		mounts[at].ChecksUserID = oauthErrors[mounts[at].Path]
 	}
 	return mounts
 }

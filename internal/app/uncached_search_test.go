@@ -94,7 +94,7 @@ func (d *warmDemo) serveCold(documents cache.Cache) http.Handler {
 		d.Fatal(err)
 	}
 	return httpserver.New(httpserver.Config{
-		Mounts: mounts, Base: base, Protect: d.service.identity.tokens.Verifier().Require, Timeout: settings.RequestTimeout, Logger: logger,
+		Mounts: mounts, Base: base, Authenticate: d.service.identity.tokens.Verifier().Require, Timeout: settings.RequestTimeout, Logger: logger,
 	})
 }
 

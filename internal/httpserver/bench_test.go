@@ -17,44 +17,39 @@ func (d *discarded) Header() http.Header         { return d.header }
 func (d *discarded) Write(b []byte) (int, error) { return len(b), nil }
 func (d *discarded) WriteHeader(int)             {}
 
-// BenchmarkMiddleware measures what each middleware adds to a GET request with a token, in the order of New and protect.
+// BenchmarkMiddleware measures what each middleware adds to a GET request with a token, in the order of serve.
 func BenchmarkMiddleware(b *testing.B) {
 	pass := func(next http.Handler) http.Handler { return next }
-	s := &server{
-		Config: Config{
-			Observer: unobserved{}, Base: &Base{Fixed: "https://films.example"}, Timeout: time.Minute, Logger: slog.New(slog.DiscardHandler),
-			Protect: pass, Hosts: &LocalHosts{},
-		},
-		bodies: newBodies(DefaultBodyMemory),
+	config := Config{
+		Base: &Base{Fixed: "https://films.example"}, Timeout: time.Minute, Logger: slog.New(slog.DiscardHandler),
+		Authenticate: pass, Hosts: &LocalHosts{},
 	}
+	s, mount := newServer(config), &Mount{Path: "/v1/videos/{id}", Methods: []string{"GET"}, ForEmbeds: true}
 	answer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header()["Content-Type"] = []string{"application/hal+json"}
 		_, _ = w.Write(make([]byte, 0, 1))
 	})
-	mounts := []Mount{{Path: "/v1/videos", Methods: []string{"GET"}, Public: true}, {Path: "/v1/videos/{id}", Methods: []string{"GET"}, Public: true}}
 	for _, one := range []struct {
 		name string
 		wrap func(http.Handler) http.Handler
 	}{
 		{"nothing", pass},
-		{"trace, time limit, panics", s.begin},
-		{"hosts", s.allowHosts},
-		{"CORS", s.allowOrigins},
+		{"router and all of them", func(next http.Handler) http.Handler {
+			routed := config
+			for _, path := range []string{"/v1/videos", "/v1/videos/{id}"} {
+				routed.Mounts = append(routed.Mounts, Mount{Path: path, Methods: []string{"GET"}, Handler: next})
+			}
+			return New(routed)
+		}},
+		{"trace, time limit, panics", s.begin(mount)},
+		{"hosts", s.allowHosts(mount)},
+		{"CORS", s.allowOrigins(mount)},
 		{"sizes", boundSizes},
 		{"compression", s.compress},
-		{"router", func(next http.Handler) http.Handler {
-			routed := *s
-			routed.Mounts = nil
-			for _, mount := range mounts {
-				mount.Handler = next
-				routed.Mounts = append(routed.Mounts, mount)
-			}
-			return routed.router()
-		}},
-		{"Service-User-Id", checkUserID},
+		{"authentication", s.authenticate(mount)},
 		{"origin of the account", s.keepOrigin},
 		{"client for the log", noteClient},
-		{"tokens for one video", confine(true)},
+		{"tokens for one video", confine(mount)},
 	} {
 		b.Run(one.name, func(b *testing.B) {
 			handler := one.wrap(answer)

@@ -48,10 +48,20 @@ func (h *LocalHosts) Allows(host string) bool {
 	return address.Is4() && address.IsLoopback() || address == netip.IPv6Loopback()
 }
 
-// Guard answers 421 to requests whose Host is not admitted, except at exempt paths.
-func (h *LocalHosts) Guard(next http.Handler, exempt ...string) http.Handler {
+// allowHosts checks the Host header, unless the mount is for AnyHost.
+func (s *server) allowHosts(mount *Mount) middleware {
+	return func(next http.Handler) http.Handler {
+		if s.Hosts == nil || mount.AnyHost {
+			return next
+		}
+		return s.Hosts.Guard(next)
+	}
+}
+
+// Guard answers 421 to requests whose Host is not admitted.
+func (h *LocalHosts) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !h.Allows(r.Host) && !slices.Contains(exempt, r.URL.Path) {
+		if !h.Allows(r.Host) {
 			httperror.Write(w, r, http.StatusMisdirectedRequest, "", fmt.Sprintf(
 				"the demo does not answer for host %q: use 127.0.0.1, [::1] or localhost, or name the host in --allowed-hosts or --base-url",
 				strings.ToValidUTF8(r.Host, "\uFFFD")), nil)

@@ -24,17 +24,15 @@ type Mount struct {
 	Handler http.Handler
 	// Public mounts need no token.
 	Public bool
-	// Anonymous is the caller of requests without a token if Config.Anonymous admits them; nil: a token is required.
+	// Anonymous is the caller of requests without a token; nil: a token is required.
 	Anonymous *account.Caller
 	// ForEmbeds mounts also answer callers whose token is confined to one video. A variable {id} of the path must name
 	// that video.
 	ForEmbeds bool
-	// ChecksUserID mounts refuse an invalid Service-User-Id themselves, with their own error.
-	ChecksUserID bool
 	// Timeout replaces Config.Timeout; 0: it does not.
 	Timeout time.Duration
-	// Endless reports whether a request has no time limit because a stream may answer it; nil: none is endless. It is
-	// called before any other middleware. The observer gets the time until the response of such a request began.
+	// Endless reports whether a request has no time limit because a stream may answer it; nil: none is endless. The
+	// observer gets the time until the response of such a request began.
 	Endless func(*http.Request) bool
 	// AnyOrigin mounts answer pages of any origin, without credentials, and set the headers of CORS themselves.
 	AnyOrigin bool
@@ -49,6 +47,38 @@ type Mount struct {
 
 func (m Mount) samePath(other Mount) bool { return m.Path == other.Path && m.Prefix == other.Prefix }
 
+// route is the declared path of the mount, for the observer.
+func (m Mount) route() string {
+	if m.Prefix {
+		return m.Path + "*"
+	}
+	return m.Path
+}
+
+// router passes a request to the mount of its path and method, and answers 404 or 405 if there is none.
+func (s *server) router() http.Handler {
+	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
+	for i, mount := range s.Mounts {
+		if slices.ContainsFunc(s.Mounts[:i], mount.samePath) {
+			continue // mountsAt has mounted both
+		}
+		if mount.Prefix {
+			router.PathPrefix(mount.Path).Handler(s.mountsAt(mount))
+		} else {
+			router.Path(mount.Path).Handler(s.mountsAt(mount))
+		}
+	}
+	unrouted := s.unrouted()
+	router.NotFoundHandler = unrouted
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.RequestURI) > maxURLLength { // boundSizes refuses it; matching it would take long
+			unrouted.ServeHTTP(w, r)
+			return
+		}
+		router.ServeHTTP(w, r)
+	})
+}
+
 // mountsAt joins the mounts that share the path of first, each behind its middleware. OPTIONS, and methods that no mount
 // accepts, pass the middleware of first.
 func (s *server) mountsAt(first Mount) http.Handler {
@@ -57,16 +87,16 @@ func (s *server) mountsAt(first Mount) http.Handler {
 		if !first.samePath(mount) {
 			continue
 		}
-		guarded := s.guard(mount, mount.Handler)
+		handler := s.serve(&mount, mount.Handler)
 		for _, method := range mount.Methods {
-			allowed[method] = guarded.ServeHTTP
+			allowed[method] = handler.ServeHTTP
 			if method == http.MethodGet {
-				allowed[http.MethodHead] = guarded.ServeHTTP
+				allowed[http.MethodHead] = handler.ServeHTTP
 			}
 		}
 	}
 	first.ForEmbeds = false
-	others := s.guard(first, allowed)
+	others := s.serve(&first, allowed)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if handler := allowed[r.Method]; handler != nil {
 			if r.Method == http.MethodOptions {
@@ -79,30 +109,57 @@ func (s *server) mountsAt(first Mount) http.Handler {
 	})
 }
 
-// guard puts the middleware of a mount before a handler.
-func (s *server) guard(mount Mount, next http.Handler) http.Handler {
-	switch {
-	case mount.Public && mount.ChecksUserID:
-		return next
-	case mount.Public:
-		return checkUserID(next)
+// unrouted answers requests without a mount. Callers without a token do not learn from the error which paths exist.
+func (s *server) unrouted() http.Handler {
+	missing := s.serve(&Mount{StreamsBody: true}, http.HandlerFunc(notFound))
+	if s.Pages == nil {
+		return missing
 	}
-	return s.allowAnonymous(mount.Anonymous, next, s.protect(mount.ForEmbeds, next))
-}
-
-// allowAnonymous passes requests without a token to next, as requests of caller, and all others to guarded. Methods that
-// change resources always need a token.
-func (s *server) allowAnonymous(caller *account.Caller, next, guarded http.Handler) http.Handler {
-	if s.Anonymous == nil || caller == nil {
-		return guarded
-	}
-	open := s.Anonymous(checkUserID(next))
+	pages := s.serve(&Mount{StreamsBody: true, Public: true}, s.Pages)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(r.Header["Authorization"]) > 0 || changes(r.Method) {
-			guarded.ServeHTTP(w, r)
+		w.Header().Add("Vary", "Accept")
+		if (r.Method == http.MethodGet || r.Method == http.MethodHead) && httperror.PrefersHTML(r) {
+			pages.ServeHTTP(w, r)
 			return
 		}
-		open.ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), caller)))
+		missing.ServeHTTP(w, r)
+	})
+}
+
+func notFound(w http.ResponseWriter, r *http.Request) {
+	httperror.Write(w, r, http.StatusNotFound, "", "there is nothing at this address", nil)
+}
+
+// authenticate finds the caller of a request to a mount that is not public: that of its token or, without a token, the
+// Anonymous caller. Methods that change resources always need a token.
+func (s *server) authenticate(mount *Mount) middleware {
+	return func(next http.Handler) http.Handler {
+		if mount.Public {
+			return next
+		}
+		authenticated, anonymous := s.Authenticate(next), asAnonymous(mount.Anonymous, next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.Method == http.MethodOptions: // a preflight carries no token
+				next.ServeHTTP(w, r)
+			case mount.Anonymous != nil && len(r.Header["Authorization"]) == 0 && !changes(r.Method):
+				anonymous.ServeHTTP(w, r)
+			default:
+				authenticated.ServeHTTP(w, r)
+			}
+		})
+	}
+}
+
+// asAnonymous passes on requests with the caller of those without a token. An invalid Service-User-Id is an error here, too,
+// as it is for Authenticate.
+func asAnonymous(caller *account.Caller, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader]); problem != "" {
+			httperror.WriteError(w, r, fault.InvalidRequest("%s", problem))
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), caller)))
 	})
 }
 
@@ -111,13 +168,16 @@ func changes(method string) bool {
 	return method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete
 }
 
-// confine refuses callers whose token is confined to one video, unless the mount is forEmbeds and its path names no
+// confine refuses callers whose token is confined to one video, unless the mount is ForEmbeds and its path names no
 // other video.
-func confine(forEmbeds bool) func(http.Handler) http.Handler {
+func confine(mount *Mount) middleware {
 	return func(next http.Handler) http.Handler {
+		if mount.Public {
+			return next
+		}
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if caller := account.CallerOf(r.Context()); caller != nil && caller.Video != "" {
-				if id := Variable(r, "id"); !forEmbeds || id != "" && id != string(caller.Video) {
+				if id := Variable(r, "id"); !mount.ForEmbeds || id != "" && id != string(caller.Video) {
 					httperror.WriteError(w, r, fault.Errorf(fault.Forbidden, "the token is good for the video %s alone", caller.Video))
 					return
 				}
@@ -135,17 +195,6 @@ func Variable(r *http.Request, name string) string {
 		return plain
 	}
 	return value
-}
-
-// checkUserID refuses an invalid Service-User-Id before the caller is identified.
-func checkUserID(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader]); problem != "" {
-			httperror.WriteError(w, r, fault.InvalidRequest("%s", problem))
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // methods are the handlers of one path by method.

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/rs/cors"
 
@@ -27,10 +26,13 @@ func (o *Origins) allows(origin string) bool {
 	return o.own(origin) || o.OfAccounts != nil && o.OfAccounts(origin)
 }
 
-// AllowsFor reports whether pages of an origin may read responses to a caller; nil: to a caller of any account.
+// AllowsFor reports whether pages of an origin may read responses to a caller. A caller without an account, or nil, may
+// be of any.
 func (o *Origins) AllowsFor(caller *account.Caller, origin string) bool {
-	return o.own(origin) || caller == nil && o.allows(origin) ||
-		caller != nil && caller.Account != nil && slices.Contains(caller.Account.AllowedOrigins, origin)
+	if caller == nil || caller.Account == nil {
+		return o.allows(origin)
+	}
+	return o.own(origin) || slices.Contains(caller.Account.AllowedOrigins, origin)
 }
 
 // own reports whether an origin is allowed for every caller.
@@ -48,32 +50,27 @@ func (o *Origins) own(origin string) bool {
 	return account.IsLoopback(address.Hostname())
 }
 
-// allowOrigins answers preflights, which carry no token, and lets pages of every allowed origin read responses. keepOrigin
-// restricts this once the caller is known. Mounts for AnyOrigin set the headers of CORS themselves.
-func (s *server) allowOrigins(next http.Handler) http.Handler {
-	guarded := cors.New(cors.Options{
-		AllowOriginFunc:  s.Origins.allows,
+// cors returns the part of CORS that does not depend on the mount.
+func (o *Origins) cors() *cors.Cors {
+	return cors.New(cors.Options{
+		AllowOriginFunc:  o.allows,
 		AllowCredentials: true,
 		AllowedMethods:   []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"},
 		AllowedHeaders:   []string{"*"},
 		ExposedHeaders:   []string{"Location", "Content-Disposition", "Retry-After", "RateLimit", "RateLimit-Policy", "Link", "Deprecation", "Sunset", TraceHeader, "Upload-Offset", "Upload-Length", "Tus-Resumable"},
 		MaxAge:           600,
-	}).Handler(next)
-	var open []string
-	for _, mount := range s.Mounts {
-		if mount.AnyOrigin {
-			open = append(open, mount.Path)
-		}
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, prefix := range open {
-			if strings.HasPrefix(r.URL.Path, prefix) {
-				next.ServeHTTP(w, r)
-				return
-			}
-		}
-		guarded.ServeHTTP(w, r)
 	})
+}
+
+// allowOrigins answers preflights, which carry no token, and lets pages of every allowed origin read responses. keepOrigin
+// restricts this once the caller is known. Mounts for AnyOrigin set the headers of CORS themselves.
+func (s *server) allowOrigins(mount *Mount) middleware {
+	return func(next http.Handler) http.Handler {
+		if mount.AnyOrigin {
+			return next
+		}
+		return s.cors.Handler(next)
+	}
 }
 
 // keepOrigin withdraws the permission to read a response from pages of origins that other accounts allow, but not the

@@ -2,14 +2,13 @@ package httpserver
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/filmstrip/filmstrip/internal/deprecation"
@@ -116,49 +115,44 @@ func (p *requestState) beginWith(status int) {
 	}
 }
 
-// routed records the route of a request in its state.
-func routed(mount Mount, route string, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if p, ok := r.Context().Value(requestStateKey{}).(*requestState); ok {
-			p.route, p.secretPath = route, mount.SecretPath
-			if !mount.StreamsBody {
-				p.count(r)
-			}
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
 // announce adds the deprecated parts of the API that the request used to the header of the response.
 func (p *requestState) announce() {
 	p.used.Announce(p.Header(), func() string { return p.server.Base.Of(p.request) })
 }
 
-// begin is the first middleware: it assigns a W3C trace, calls the observer, bounds the time, and turns a panic into the
-// error body.
-func (s *server) begin(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		begun := time.Now()
-		span, caller := s.spanOf(r)
-		timeout := s.timeoutOf(r)
-		p := &requestState{Context: s.Observer.Begin(r.Context(), span, caller), ResponseWriter: w, endless: timeout == endless, server: s, request: r}
-		if !p.endless {
-			p.deadline = begun.Add(timeout)
-		}
-		p.used.Register = s.Deprecations
-		defer s.finish(p, r.Method, begun)
-		defer p.release()
-		p.traceID[0] = span.TraceID().String()
-		w.Header()[TraceHeader] = p.traceID[:]
-		defer p.end()
-		r = r.WithContext(p)
-		defer s.recover(p, r)
-		if p.endless {
-			next.ServeHTTP(endlessState{p}, r)
-			return
-		}
-		next.ServeHTTP(p, r)
-	})
+// begin is the first middleware: it assigns a W3C trace, calls the observer, bounds the time and the memory of the body,
+// and turns a panic into the error body.
+func (s *server) begin(mount *Mount) middleware {
+	route := mount.route()
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			begun := time.Now()
+			span, caller := s.spanOf(r)
+			p := &requestState{
+				Context: s.Observer.Begin(r.Context(), span, caller), ResponseWriter: w, server: s, request: r,
+				route: route, secretPath: mount.SecretPath, endless: mount.Endless != nil && mount.Endless(r),
+			}
+			if !p.endless {
+				p.deadline = begun.Add(cmp.Or(mount.Timeout, s.Timeout))
+			}
+			p.used.Register = s.Deprecations
+			defer s.finish(p, r.Method, begun)
+			defer p.release()
+			p.traceID[0] = span.TraceID().String()
+			w.Header()[TraceHeader] = p.traceID[:]
+			defer p.end()
+			r = r.WithContext(p)
+			if !mount.StreamsBody {
+				p.count(r)
+			}
+			defer s.recover(p, r)
+			if p.endless {
+				next.ServeHTTP(endlessState{p}, r)
+				return
+			}
+			next.ServeHTTP(p, r)
+		})
+	}
 }
 
 // statusHungUp is the status, for the observer, of a request whose caller hung up before the response.
@@ -176,23 +170,6 @@ func (s *server) finish(p *requestState, method string, begun time.Time) {
 	}
 	s.Observer.End(p.Context, p.route, method, p.status, p.bytes, took)
 	s.AccessLog.write(p, method, took)
-}
-
-// endless is the timeout of requests without a time limit.
-const endless time.Duration = math.MaxInt64
-
-// timeoutOf returns the time limit of a request, which its mount may set.
-func (s *server) timeoutOf(r *http.Request) time.Duration {
-	for _, mount := range s.ownTimeouts {
-		switch {
-		case !strings.HasPrefix(r.URL.Path, mount.Path):
-		case mount.Endless != nil && mount.Endless(r):
-			return endless
-		case mount.Timeout > 0:
-			return mount.Timeout
-		}
-	}
-	return s.Timeout
 }
 
 // recover, deferred, turns a panic into the error body. Endpoints build their response before they write any of it, so no

@@ -1,9 +1,9 @@
 // Package httpserver is the HTTP server around the handlers of this program: it gives every request a trace, a time
 // limit and the error body, checks who calls, and finds the handler.
 //
-// New lists the middleware of every request in order. The router then finds the Mount (mounts.go), and protect lists the
-// middleware of mounts that need a token. A requestState (request_state.go) follows the request through all of them and
-// reports it to the observer once.
+// The router (mounts.go) finds the Mount of a request. The request then passes the middleware that serve lists, in order,
+// each of which does only what the mount needs. A requestState (request_state.go) follows the request through all of
+// them and reports it to the observer once.
 package httpserver
 
 import (
@@ -14,25 +14,21 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gorilla/mux"
 	"github.com/klauspost/compress/gzhttp"
+	"github.com/rs/cors"
 
 	"github.com/filmstrip/filmstrip/internal/deprecation"
-	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
 // Config holds the handlers and the settings of a server. All fields are required unless they say otherwise.
 type Config struct {
 	// Mounts are matched in order.
 	Mounts []Mount
-	// Protect passes on requests with a valid token, with their account.Caller in the context, and answers 401 to all
+	// Authenticate passes on requests with a valid token, with their account.Caller in the context, and answers 401 to all
 	// others.
-	Protect func(http.Handler) http.Handler
-	// Limit runs after Protect and refuses callers beyond their rate; nil: no limits.
+	Authenticate func(http.Handler) http.Handler
+	// Limit refuses callers beyond their rate; nil: no limits.
 	Limit func(http.Handler) http.Handler
-	// Anonymous runs before requests without a token to mounts with an Anonymous caller, and may refuse them; nil: such
-	// requests need a token too.
-	Anonymous func(http.Handler) http.Handler
 	// AddressOf returns the network address of a caller; nil, or the zero address: the address is unknown.
 	AddressOf func(*http.Request) netip.Addr
 	// Pages answers GET and HEAD requests without a mount that prefer HTML; nil: all requests without a mount get the
@@ -60,122 +56,59 @@ type Config struct {
 	Logger    *slog.Logger
 }
 
-// server holds the state that the middleware of one server shares.
+// server holds what the middleware of one server shares.
 type server struct {
 	Config
 
-	bodies      *bodies
-	ownTimeouts []Mount // mounts with a time limit of their own, or none
+	bodies   *bodies
+	cors     *cors.Cors
+	compress middleware
 }
 
 // New returns the handler of a whole server.
-func New(config Config) http.Handler {
+func New(config Config) http.Handler { return newServer(config).router() }
+
+func newServer(config Config) *server {
 	if config.Observer == nil {
 		config.Observer = unobserved{}
 	}
 	if config.AddressOf == nil {
 		config.AddressOf = func(*http.Request) netip.Addr { return netip.Addr{} }
 	}
-	s := &server{Config: config, bodies: newBodies(cmp.Or(config.BodyMemory, DefaultBodyMemory))}
-	for _, mount := range s.Mounts {
-		if mount.Timeout > 0 || mount.Endless != nil {
-			s.ownTimeouts = append(s.ownTimeouts, mount)
-		}
+	if config.Limit == nil {
+		config.Limit = func(next http.Handler) http.Handler { return next }
 	}
-	return chain(s.router(),
-		s.begin, // trace, time limit, and the error body for a panic
-		s.allowHosts,
-		s.allowOrigins,
-		boundSizes,
-		s.compress,
-	)
+	return &server{
+		Config: config, bodies: newBodies(cmp.Or(config.BodyMemory, DefaultBodyMemory)),
+		cors: config.Origins.cors(), compress: compression(config.NoCompression),
+	}
 }
 
-// protect puts the middleware of requests with a token before a handler. Only mounts forEmbeds answer callers whose token
-// is confined to one video.
-func (s *server) protect(forEmbeds bool, next http.Handler) http.Handler {
-	guarded := chain(next,
-		checkUserID,
-		s.Protect,
+// middleware puts its part of the work before a handler.
+type middleware = func(next http.Handler) http.Handler
+
+// serve puts all middleware before the handler of a mount, the outermost first.
+func (s *server) serve(mount *Mount, handler http.Handler) http.Handler {
+	return chain(handler,
+		s.begin(mount), // trace, time limit, and the error body for a panic
+		s.allowHosts(mount),
+		s.allowOrigins(mount),
+		boundSizes,
+		s.compress,
+		s.authenticate(mount), // who calls
 		noteClient,
 		s.keepOrigin,
-		s.limit,
-		confine(forEmbeds),
+		s.Limit,
+		confine(mount), // tokens that are good for one video
 	)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodOptions { // a preflight carries no token
-			next.ServeHTTP(w, r)
-			return
-		}
-		guarded.ServeHTTP(w, r)
-	})
 }
 
 // chain puts middleware before a handler; the first is the outermost.
-func chain(handler http.Handler, middleware ...func(http.Handler) http.Handler) http.Handler {
-	for _, wrap := range slices.Backward(middleware) {
+func chain(handler http.Handler, all ...middleware) http.Handler {
+	for _, wrap := range slices.Backward(all) {
 		handler = wrap(handler)
 	}
 	return handler
-}
-
-// router passes a request to the mount of its path, and answers 404 if there is none.
-func (s *server) router() http.Handler {
-	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
-	for i, mount := range s.Mounts {
-		if slices.ContainsFunc(s.Mounts[:i], mount.samePath) {
-			continue // mountsAt has mounted both
-		}
-		handler := s.mountsAt(mount)
-		if mount.Prefix {
-			router.PathPrefix(mount.Path).Handler(routed(mount, mount.Path+"*", handler))
-		} else {
-			router.Path(mount.Path).Handler(routed(mount, mount.Path, handler))
-		}
-	}
-	router.NotFoundHandler = s.unrouted()
-	return router
-}
-
-// unrouted answers requests without a mount. Callers without a token do not learn from the error which paths exist.
-func (s *server) unrouted() http.Handler {
-	guarded := s.protect(false, http.HandlerFunc(notFound))
-	if s.Pages == nil {
-		return guarded
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Add("Vary", "Accept")
-		if (r.Method == http.MethodGet || r.Method == http.MethodHead) && httperror.PrefersHTML(r) {
-			s.Pages.ServeHTTP(w, r)
-			return
-		}
-		guarded.ServeHTTP(w, r)
-	})
-}
-
-func notFound(w http.ResponseWriter, r *http.Request) {
-	httperror.Write(w, r, http.StatusNotFound, "", "there is nothing at this address", nil)
-}
-
-// allowHosts checks the Host header, except of mounts for AnyHost.
-func (s *server) allowHosts(next http.Handler) http.Handler {
-	if s.Hosts == nil {
-		return next
-	}
-	var exempt []string
-	for _, mount := range s.Mounts {
-		if mount.AnyHost {
-			exempt = append(exempt, mount.Path)
-		}
-	}
-	return s.Hosts.Guard(next, exempt...)
-}
-
-func (s *server) limit(next http.Handler) http.Handler {
-	if s.Limit == nil {
-		return next
-	}
-	return s.Limit(next)
 }
 
 const (
@@ -186,14 +119,15 @@ const (
 	CompressionLevel = 2
 )
 
-func (s *server) compress(next http.Handler) http.Handler {
-	if s.NoCompression {
-		return next
+// compression compresses responses whose type and length make it worthwhile, unless it is off.
+func compression(off bool) middleware {
+	if off {
+		return func(next http.Handler) http.Handler { return next }
 	}
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(MinCompressedLength), gzhttp.CompressionLevel(CompressionLevel),
 		gzhttp.ExceptContentTypes([]string{"video/mp2t", "image/jpeg", "image/png", "text/event-stream"}))
 	if err != nil { // only contradictory options cause an error
 		panic(err)
 	}
-	return wrap(next)
+	return func(next http.Handler) http.Handler { return wrap(next) }
 }

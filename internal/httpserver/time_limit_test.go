@@ -13,7 +13,7 @@ import (
 // TestTimeLimit checks that the context of a request ends at its deadline, when the caller hangs up, and with the
 // response, whether or not somebody waits for it, and so do contexts that derive from it.
 func TestTimeLimit(t *testing.T) {
-	const limit = time.Minute
+	const limit, endless = time.Minute, time.Duration(-1)
 	for name, test := range map[string]struct {
 		limit time.Duration
 		act   func(hangUp func())
@@ -45,10 +45,8 @@ func TestTimeLimit(t *testing.T) {
 					defer hangUp()
 					var kept context.Context
 					s := &server{Config: Config{Observer: unobserved{}, Base: &Base{}, Timeout: test.limit}}
-					if test.limit == endless {
-						s.ownTimeouts = []Mount{{Path: "/", Endless: func(*http.Request) bool { return true }}}
-					}
-					handler := s.begin(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+					mount := &Mount{Endless: func(*http.Request) bool { return test.limit == endless }}
+					handler := s.begin(mount)(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 						kept = r.Context()
 						if err := ask(kept); err != nil {
 							t.Errorf("at the start: %v", err)

@@ -140,7 +140,7 @@ func (w *world) wire() {
 		w.Fatal(err)
 	}
 	w.handler = httpserver.New(httpserver.Config{
-		Base: base, Protect: letIn, Timeout: w.timeout, Logger: quiet, Observer: w.Telemetry,
+		Base: base, Authenticate: letIn, Timeout: w.timeout, Logger: quiet, Observer: w.Telemetry,
 		Mounts: append(mounts,
 			httpserver.Mount{Path: "/graphql", Methods: []string{"POST"}, Handler: endpoint.New(endpoint.Config{
 				Schema: schema, Queries: w.queries, Logger: quiet,
