@@ -1,7 +1,6 @@
 package hal
 
 import (
-	"bytes"
 	"context"
 	"slices"
 
@@ -12,13 +11,6 @@ import (
 // maxDetailedVideos is the number of videos that one answer about collections writes in full. Later videos are written
 // as in lists: an answer must not fail because of the number of videos that other users added.
 const maxDetailedVideos = 5_000
-
-// videoPlace is a position in a template that names videos by reference. Collections replaces it with the videos.
-type videoPlace struct {
-	start, end int
-	refs       []catalogue.Ref
-	list       bool
-}
 
 // Collections writes a template in which "videos" is a list of references and "video" is a single reference. If details
 // is true, it replaces the references with the documents of the videos, otherwise with their IDs and links only.
@@ -53,77 +45,6 @@ func (d *Documents) Collections(ctx context.Context, view *View, template []byte
 	}
 	page.Body, page.Exact = view.Fill(b, template[written:]), exact
 	return page, nil
-}
-
-// CollectionID returns the ID at the start of a collection's data.
-func CollectionID(data []byte) string {
-	return string(bytes.TrimPrefix(data, []byte(`{"id":"`))[:catalogue.IDLength])
-}
-
-// WithoutVideos empties the lists of videos and assets in a template.
-func WithoutVideos(template []byte) []byte {
-	for _, member := range []string{`"videos":`, `"assets":`} {
-		before, after, found := bytes.Cut(template, []byte(member+"["))
-		if found {
-			_, after = cutArray(after)
-			template = append(append(append([]byte(nil), before...), member+"[]"...), after...)
-		}
-	}
-	return template
-}
-
-// cutArray splits text, which starts just after the opening bracket of a JSON array, at the closing bracket.
-func cutArray(text []byte) (inside, after []byte) {
-	depth, quoted := 1, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '[':
-			depth++
-		case c == ']':
-			if depth--; depth == 0 {
-				return text[:i], text[i+1:]
-			}
-		}
-	}
-	return text, nil
-}
-
-// videoPlaces finds the positions at which a template names videos. User content cannot forge such a position, because
-// JSON escapes quotation marks within strings.
-func videoPlaces(template []byte) ([]videoPlace, error) {
-	var places []videoPlace
-	for at := 0; ; {
-		next := bytes.Index(template[at:], []byte(`"video`))
-		if next < 0 {
-			return places, nil
-		}
-		at += next + len(`"video`)
-		rest := template[at:]
-		var place videoPlace
-		var names []byte
-		switch {
-		case bytes.HasPrefix(rest, []byte(`s":[`)):
-			place.start, place.list = at+len(`s":`), true
-			place.end = place.start + bytes.IndexByte(template[place.start:], ']') + 1
-			names = template[place.start:place.end]
-		case bytes.HasPrefix(rest, []byte(`":"`)):
-			place.start = at + len(`":`)
-			place.end = place.start + 1 + bytes.IndexByte(template[place.start+1:], '"') + 1
-			names = append(append([]byte{'['}, template[place.start:place.end]...), ']')
-		default:
-			continue
-		}
-		var err error
-		if place.refs, err = parseReferences(names); err != nil {
-			return nil, err
-		}
-		places, at = append(places, place), place.end
-	}
 }
 
 // videoWriter appends a video to b.

@@ -1,7 +1,6 @@
 package hal
 
 import (
-	"bytes"
 	"context"
 	"hash/fnv"
 	"log/slog"
@@ -194,25 +193,6 @@ func (d *Documents) renderEach(ctx context.Context, ids []catalogue.ID) [][]byte
 		elements = append(elements, one...)
 	}
 	return elements
-}
-
-var referencePrefix = []byte(`{"reference":"`)
-
-// cutReference splits a rendered element into the reference at its start and its template. It takes ownership of
-// element.
-func cutReference(element []byte) (catalogue.Ref, []byte, bool) {
-	rest, ok := bytes.CutPrefix(element, referencePrefix)
-	if !ok {
-		return catalogue.Ref{}, nil, false
-	}
-	text, rest, ok := bytes.Cut(rest, []byte(`",`))
-	if !ok {
-		return catalogue.Ref{}, nil, false
-	}
-	ref, ok := catalogue.ParseRef(string(text))
-	template := element[len(element)-len(rest)-1:]
-	template[0] = '{'
-	return ref, template, ok
 }
 
 // Strings returns values as a list in the form that Variables require.

@@ -184,23 +184,6 @@ func (o *Operations) runList(ctx context.Context, name string, values Variables)
 	return elements, err
 }
 
-// cut removes the null members of @absentWhenNull fields from data, in place.
-func (o *operation) cut(data []byte) []byte {
-	for _, null := range o.cuts {
-		kept := data[:0]
-		for rest := data; ; {
-			before, after, found := bytes.Cut(rest, null)
-			kept = append(kept, before...)
-			if !found {
-				break
-			}
-			rest = after
-		}
-		data = kept
-	}
-	return data
-}
-
 func (o *Operations) execute(
 	ctx context.Context, operation *operation, values Variables, root graphql.RootFieldMiddleware,
 ) (err error) {

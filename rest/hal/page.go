@@ -1,22 +1,13 @@
 package hal
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/fault"
 )
-
-// This file and collections.go are the only code that turns the data of an operation into a HAL page. They rely on the
-// order of the fields in operations/, cut the data at the field names and copy the rest, because decoding a page of a
-// thousand videos costs more than everything else in its request. Content cannot forge a field name: JSON escapes
-// quotation marks within strings.
 
 // Page is a written page. Its body lies in pooled memory that Release returns.
 type Page struct {
@@ -71,16 +62,6 @@ type Window struct {
 	name  string
 }
 
-// ParseWindow parses {"total":…,name:[…]}.
-func ParseWindow(data []byte, name string) (Window, error) {
-	total, list, found := bytes.Cut(bytes.TrimPrefix(data, []byte(`{"total":`)), []byte(`,"`+name+`":`))
-	elements, err := strconv.ParseInt(string(total), 10, 64)
-	if err != nil || !found {
-		return Window{}, fmt.Errorf("%q is not a page of %s", fault.Shorten(string(data)), name)
-	}
-	return Window{Total: elements, list: bytes.TrimSuffix(list, []byte("}")), name: name}, nil
-}
-
 // Write returns the page with the given number, counted from 0, and its links unless links is nil.
 func (w Window) Write(size, number int64, links []byte) []byte {
 	b := append(append(append([]byte(`{"_embedded":{"`), w.name...), `":`...), w.list...)
@@ -99,19 +80,17 @@ func (w Window) Write(size, number int64, links []byte) []byte {
 
 // RemovedPage returns a page of the feed of removed videos, with a link to the next page unless this page is the last.
 func RemovedPage(view *View, data []byte, size int64) []byte {
-	list, rest, _ := bytes.Cut(bytes.TrimPrefix(data, []byte(`{"nodes":`)), []byte(`,"pageInfo":{"endCursor":`))
+	list, cursor := cutFeed(data, "nodes")
 	b := append(append([]byte(`{"_embedded":{"removedVideos":`), list...), `},"_links":{`...)
-	b = appendNext(b, view, "/v1/feed/removed-videos", rest, strconv.AppendInt(nil, size, 10))
+	b = appendNext(b, view, "/v1/feed/removed-videos", cursor, strconv.AppendInt(nil, size, 10))
 	return append(b, `}}`...)
 }
 
-// appendNext appends a link to the next page of a feed if rest starts with a cursor rather than null.
-func appendNext(b []byte, view *View, feed string, rest, size []byte) []byte {
-	cursor, found := bytes.CutPrefix(rest, []byte{'"'})
-	if !found {
+// appendNext appends a link to the page of a feed behind a cursor; nil: there is none.
+func appendNext(b []byte, view *View, feed string, cursor, size []byte) []byte {
+	if cursor == nil {
 		return b
 	}
-	cursor, _, _ = bytes.Cut(cursor, []byte{'"'})
 	b = append(append(append(b, `"next":{"href":"`...), view.Base...), feed...)
 	b = append(append(append(b, `?cursor_id=`...), cursor...), `&size=`...)
 	return append(append(b, size...), `","templated":false}`...)
@@ -119,9 +98,9 @@ func appendNext(b []byte, view *View, feed string, rest, size []byte) []byte {
 
 // Video writes the document of the video whose reference is data. found is false if the video is removed or hidden.
 func (d *Documents) Video(ctx context.Context, view *View, data []byte) (page Page, found bool, err error) {
-	ref, ok := catalogue.ParseRef(string(bytes.Trim(data, `"`)))
-	if !ok {
-		return Page{}, false, fault.Errorf(fault.Internal, "%q is not a reference", data)
+	ref, err := parseReference(data)
+	if err != nil {
+		return Page{}, false, err
 	}
 	templates, exact, err := d.Get(ctx, []catalogue.Ref{ref})
 	if err != nil || len(templates) == 0 {
@@ -134,37 +113,33 @@ func (d *Documents) Video(ctx context.Context, view *View, data []byte) (page Pa
 
 // SearchPage writes the page of a search at a place, with totals, facets and links.
 func (d *Documents) SearchPage(ctx context.Context, view *View, data []byte, place Place) (Page, error) {
-	references, rest := cutList(data, `{"references":`)
-	totals, facets, _ := bytes.Cut(rest, []byte(`,"facetMap":`))
-	facets = facets[:len(facets)-len(`}`)]
-	page, shown, err := d.videos(ctx, view, references)
+	found, err := cutSearch(data)
+	if err != nil {
+		return Page{}, err
+	}
+	page, shown, err := d.videos(ctx, view, found.references)
 	if err != nil {
 		return Page{}, err
 	}
 	b := append(page.Body, `],"facets":`...)
-	b = append(append(append(append(b, facets...), `},"facets":`...), facets...), `,"page":{"size":`...)
+	b = append(append(append(append(b, found.facets...), `},"facets":`...), found.facets...), `,"page":{"size":`...)
 	b = strconv.AppendInt(b, int64(shown), 10)
-	total, pages, _ := bytes.Cut(bytes.TrimPrefix(totals, []byte(`,"total":`)), []byte(`,"totalPages":`))
-	elements, err := strconv.ParseInt(string(total), 10, 64)
-	if err != nil {
-		return Page{}, fault.Errorf(fault.Internal, "%q is not a total", total)
-	}
-	b = append(append(b, `,"totalElements":`...), total...)
-	b = append(append(b, `,"totalPages":`...), pages...)
+	b = strconv.AppendInt(append(b, `,"totalElements":`...), found.total, 10)
+	b = append(append(b, `,"totalPages":`...), found.pages...)
 	b = append(strconv.AppendInt(append(b, `,"number":`...), place.Number, 10), `},"_links":{`...)
-	page.Body = append(place.appendLinks(b, view.Base, elements), `}}`...)
+	page.Body = append(place.appendLinks(b, view.Base, found.total), `}}`...)
 	return page, nil
 }
 
 // FeedPage writes a page of the feed of videos, with a link to the next page unless this page is the last.
 func (d *Documents) FeedPage(ctx context.Context, view *View, data, size []byte) (Page, error) {
-	references, rest := cutList(data, `{"references":`)
+	references, cursor := cutFeed(data, "references")
 	page, _, err := d.videos(ctx, view, references)
 	if err != nil {
 		return Page{}, err
 	}
 	b := append(page.Body, `]},"_links":{`...)
-	b = appendNext(b, view, "/v1/feed/videos", bytes.TrimPrefix(rest, []byte(`,"pageInfo":{"endCursor":`)), size)
+	b = appendNext(b, view, "/v1/feed/videos", cursor, size)
 	page.Body = append(b, `}}`...)
 	return page, nil
 }
@@ -191,51 +166,28 @@ func (d *Documents) videos(ctx context.Context, view *View, references []byte) (
 	return page, len(templates), nil
 }
 
-// cutList removes prefix and the list that follows it from the front of data.
-func cutList(data []byte, prefix string) (list, rest []byte) {
-	data = bytes.TrimPrefix(data, []byte(prefix))
-	end := bytes.IndexByte(data, ']') + 1
-	return data[:end], data[end:]
-}
-
-// parseReferences parses a JSON list of references. References contain nothing that JSON escapes, so the list is cut,
-// not decoded.
-func parseReferences(list []byte) ([]catalogue.Ref, error) {
-	text := string(list)
-	refs := make([]catalogue.Ref, 0, strings.Count(text, ":"))
-	for rest := strings.TrimPrefix(text, "["); len(rest) > 1; {
-		end := strings.IndexByte(rest[1:], '"') + 1
-		ref, ok := catalogue.ParseRef(rest[1:max(end, 1)])
-		if !ok {
-			return nil, fmt.Errorf("%q is not a list of references", list)
-		}
-		refs = append(refs, ref)
-		rest = strings.TrimPrefix(rest[end+1:], ",")
-	}
-	return refs, nil
-}
-
 // Metadata writes the metadata of videos. It replaces hasCaptions with the addresses of the caption files, or with null
 // if a video has no captions.
 func Metadata(list []byte, base string) []byte {
-	const start, member = `{"id":"`, `,"hasCaptions":`
 	written := []byte(`{"metadata":`)
 	for {
-		object, rest, found := bytes.Cut(list, []byte(member))
-		if !found {
-			return append(append(written, list...), '}')
-		}
-		id := object[bytes.LastIndex(object, []byte(start))+len(start):][:catalogue.IDLength]
-		address := base + Address("captions", string(id))
-		href := func(format string) string {
-			encoded, _ := json.Marshal(address + "?format=" + format + "&download=true") // a string always encodes
-			return string(encoded)
+		before, id, captioned, rest := cutCaptioned(list)
+		written = append(written, before...)
+		if id == "" {
+			return append(written, '}')
 		}
 		srt, vtt := "null", "null"
-		if bytes.HasPrefix(rest, []byte("true")) {
-			srt, vtt = href("srt"), href("vtt")
+		if captioned {
+			address := base + Address("captions", id)
+			srt, vtt = captionsHref(address, "srt"), captionsHref(address, "vtt")
 		}
-		written = append(append(written, object...), `,"downloadSrtCaptionUrl":`+srt+`,"downloadVttCaptionUrl":`+vtt...)
-		list = rest[bytes.IndexByte(rest, '}'):]
+		written = append(written, `,"downloadSrtCaptionUrl":`+srt+`,"downloadVttCaptionUrl":`+vtt...)
+		list = rest
 	}
+}
+
+// captionsHref returns the address of captions in a format as JSON.
+func captionsHref(address, format string) string {
+	encoded, _ := json.Marshal(address + "?format=" + format + "&download=true") // a string always encodes
+	return string(encoded)
 }
