@@ -14,6 +14,7 @@ var tableTests = map[string]func(b *bureau){
 	"subjects":                       testSubjects,
 	"pages of rows":                  testRowPages,
 	"top lists":                      testTopLists,
+	"months to date":                 testMonthsToDate,
 	"curves":                         testCurves,
 	"users of one name, by accounts": testNamesakes,
 	"channels that are hidden":       testHiddenChannels,
@@ -82,6 +83,29 @@ func testEveryTable(b *bureau) {
 				q.Sandbox = number%2 == 0
 				b.agrees(q)
 				number++
+			}
+		}
+	}
+}
+
+// testMonthsToDate queries months that are not over while plays arrive: of one account, of all, and of one that plays later.
+func testMonthsToDate(b *bureau) {
+	for hour := 0; hour < 400; hour += 57 {
+		for n := range 12 {
+			b.apply(play(hour-n%3, "a", fmt.Sprint("c", n%2), fmt.Sprint("x", n%5), fmt.Sprint("v", n%4), fmt.Sprint("s", n%3)))
+		}
+		if hour == 228 {
+			b.apply(play(500, "b", "c", "x", "v", "s"))
+		}
+		for _, by := range [][]usage.Dimension{nil, {usage.ByVideo}, {usage.ByUser}, {usage.BySubject}, {usage.ByChannel}, {usage.ByVideo, usage.ByUser}} {
+			for _, only := range [][]string{nil, {"a"}, {"b"}} {
+				q := usage.Query{From: october.Start(), By: by}
+				q.Only[usage.ByAccount] = only
+				for _, hours := range []int{hour - 20, hour, hour + 1, 600} {
+					if q.To = october.Start() + event.Instant(hours)*event.Hour; q.To > q.From {
+						b.agrees(q)
+					}
+				}
 			}
 		}
 	}

@@ -81,15 +81,18 @@ func (c *collector) single() bool { return len(c.By) == 0 && c.Interval == usage
 // from the plays too; otherwise it comes from its own cells, which are coarser than those of the rows.
 func (c *collector) collect(ctx context.Context) error {
 	single := c.single()
-	dimension, answered := c.answeredBy(c.By)
 	if !single {
 		from, to := c.From, c.To
 		if c.RowsTo != 0 {
 			from, to = c.RowsFrom, c.RowsTo
 		}
-		onlyPlays := !answered || !slices.ContainsFunc(cut(from, to, fitting(dimension, c.Interval)), func(s span) bool { return s.grain != 0 })
+		dimension, spans, err := c.spans(ctx, c.By, from, to, c.Interval)
+		if err != nil {
+			return err
+		}
+		onlyPlays := !slices.ContainsFunc(spans, func(s span) bool { return s.grain != 0 })
 		totalToo := onlyPlays && from == c.From && to == c.To
-		if err := c.walk(ctx, from, to, dimension, answered, c.Interval, func(p *Part, play *Play) {
+		if err := c.walk(ctx, dimension, spans, func(p *Part, play *Play) {
 			c.addToRows(p, play)
 			if totalToo {
 				c.total.addPlay(play)
@@ -101,8 +104,11 @@ func (c *collector) collect(ctx context.Context) error {
 			return err
 		}
 	}
-	dimension, answered = c.answeredBy(nil)
-	if err := c.walk(ctx, c.From, c.To, dimension, answered, usage.Whole, c.total.add); err != nil {
+	dimension, spans, err := c.spans(ctx, nil, c.From, c.To, usage.Whole)
+	if err != nil {
+		return err
+	}
+	if err := c.walk(ctx, dimension, spans, c.total.add); err != nil {
 		return err
 	}
 	if single && !c.total.empty() {
@@ -111,14 +117,49 @@ func (c *collector) collect(ctx context.Context) error {
 	return nil
 }
 
-// walk calls each with everything in a period that matches the query: parts of the cells of a dimension where cells answer the
-// query, and plays elsewhere.
-func (c *collector) walk(ctx context.Context, from, to event.Instant, dimension usage.Dimension, answered bool, interval usage.Interval, each func(*Part, *Play)) error {
-	var kept []Grain
-	if answered {
-		kept = fitting(dimension, interval)
+// spans splits a period into what answers the query by the given dimensions: cells of one dimension as far as they do, and
+// plays elsewhere. Cells of a bucket that ends after the period answer too if no play lies between: cells of a month thus
+// answer for the month to date, whose plays would take long to read.
+func (c *collector) spans(ctx context.Context, by []usage.Dimension, from, to event.Instant, interval usage.Interval) (usage.Dimension, []span, error) {
+	dimension, answered := c.answeredBy(by)
+	if !answered {
+		return dimension, cut(from, to, nil), nil
 	}
-	spans := cut(from, to, kept)
+	grains := fitting(dimension, interval)
+	spans := cut(from, to, grains)
+	for _, grain := range grains {
+		if n := len(spans); n == 0 || spans[n-1].grain != 0 {
+			break
+		}
+		end := grain.Start(grain.Bucket(to) + 1)
+		longer := cut(from, end, grains)
+		if longer[len(longer)-1].grain == 0 {
+			continue
+		}
+		if later, err := c.anyPlays(ctx, to, end); err != nil {
+			return dimension, nil, err
+		} else if !later {
+			return dimension, longer, nil
+		}
+	}
+	return dimension, spans, nil
+}
+
+// anyPlays reports whether the accounts have plays in a period of whole hours.
+func (c *collector) anyPlays(ctx context.Context, from, to event.Instant) (found bool, err error) {
+	for _, account := range c.accounts {
+		for _, s := range cut(from, to, grains[Total]) {
+			err := c.source.Cells(ctx, c.cells(account, Total, s), func(Part) { found = true })
+			if found || err != nil {
+				return found, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// walk calls each with everything in spans that matches the query: parts of cells of a dimension, and plays.
+func (c *collector) walk(ctx context.Context, dimension usage.Dimension, spans []span, each func(*Part, *Play)) error {
 	for _, account := range c.accounts {
 		for _, s := range spans {
 			if err := c.walkSpan(ctx, account, dimension, s, each); err != nil {
