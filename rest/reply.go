@@ -62,45 +62,59 @@ func (f *facade) serve(route route) http.HandlerFunc {
 		if answer.location != "" {
 			header.Set("Location", answer.location)
 		}
-		if len(answer.body) == 0 {
-			if answer.status != http.StatusNoContent {
-				header.Set("Content-Length", "0")
-			}
-			w.WriteHeader(cmp.Or(answer.status, http.StatusOK))
-			return
+		switch {
+		case len(answer.body) == 0:
+			answer.writeEmpty(w)
+		case answer.unchanged(w, r):
+			w.WriteHeader(http.StatusNotModified)
+		default:
+			f.writeBody(w, r, answer)
 		}
-		if r.Method == http.MethodGet || r.Method == http.MethodHead { // what is written is not what a tag would name
-			if answer.tag == "" {
-				answer.tag = hashOf(answer.body)
-			}
-			tag := `W/"` + answer.tag + `"`
-			header.Set("Etag", tag)
-			if matches(r.Header.Values("If-None-Match"), tag) {
-				w.WriteHeader(http.StatusNotModified)
-				return
-			}
-		}
-		if answer.contentType == "" {
-			answer.contentType = openapi.HALType
-		}
-		header.Set("Content-Type", answer.contentType)
-		body := answer.body
-		if !f.NoCompression && answer.name != "" && len(body) >= httpserver.MinCompressedLength && takesGzip(r) {
-			body = f.pages.Compressed(r.Context(), answer.name, body)
-			header.Set("Content-Encoding", "gzip")
-		}
-		if r.Method != http.MethodHead || !f.compressedOnTheWay(r, header, body) {
-			header.Set("Content-Length", strconv.Itoa(len(body)))
-		}
-		if answer.disposition != "" {
-			header.Set("Content-Disposition", answer.disposition)
-		}
-		if answer.status != 0 {
-			w.WriteHeader(answer.status)
-		}
-		if r.Method != http.MethodHead {
-			_, _ = w.Write(body)
-		}
+	}
+}
+
+// writeEmpty writes a reply without a body.
+func (a *reply) writeEmpty(w http.ResponseWriter) {
+	if a.status != http.StatusNoContent {
+		w.Header().Set("Content-Length", "0")
+	}
+	w.WriteHeader(cmp.Or(a.status, http.StatusOK))
+}
+
+// unchanged names what a request reads by its tag, and reports whether the client has it. What a request writes is not what
+// a tag would name.
+func (a *reply) unchanged(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	if a.tag == "" {
+		a.tag = hashOf(a.body)
+	}
+	tag := `W/"` + a.tag + `"`
+	w.Header().Set("Etag", tag)
+	return matches(r.Header.Values("If-None-Match"), tag)
+}
+
+// writeBody writes a reply with its body. A cached page is compressed here, once; the middleware compresses all else.
+func (f *facade) writeBody(w http.ResponseWriter, r *http.Request, answer *reply) {
+	header, body := w.Header(), answer.body
+	header.Set("Content-Type", cmp.Or(answer.contentType, openapi.HALType))
+	compressed := !f.NoCompression && len(body) >= httpserver.MinCompressedLength && takesGzip(r)
+	if compressed && answer.name != "" {
+		body = f.pages.Compressed(r.Context(), answer.name, body)
+		header.Set("Content-Encoding", "gzip")
+	}
+	if r.Method != http.MethodHead || !compressed || answer.name != "" { // else, nobody knows the length of what GET returns
+		header.Set("Content-Length", strconv.Itoa(len(body)))
+	}
+	if answer.disposition != "" {
+		header.Set("Content-Disposition", answer.disposition)
+	}
+	if answer.status != 0 {
+		w.WriteHeader(answer.status)
+	}
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
 	}
 }
 
@@ -115,11 +129,6 @@ func (f *facade) answer(route route, r *http.Request) (*reply, error) {
 		r = r.WithContext(catalogue.WithJoinedNames(r.Context()))
 	}
 	return route.endpoint(f, r, values)
-}
-
-// compressedOnTheWay reports whether the middleware may compress the response, so that its length is unknown here.
-func (f *facade) compressedOnTheWay(r *http.Request, header http.Header, body []byte) bool {
-	return !f.NoCompression && header.Get("Content-Encoding") == "" && len(body) >= httpserver.MinCompressedLength && takesGzip(r)
 }
 
 // writeError writes an error, with the new address of a moved resource.

@@ -55,11 +55,6 @@ const (
 
 // decode reads all lines, decodes them on all processors and passes them to sink, in order, on the caller's goroutine.
 func (r *run) decode(ctx context.Context, source lines, sink func(ctx context.Context, entries []entry, read int64) error) error {
-	type piece struct {
-		lines   []line
-		read    int64
-		decoded chan []entry
-	}
 	workers := runtime.GOMAXPROCS(0)
 	work, inOrder := make(chan piece, workers), make(chan piece, 2*workers)
 
@@ -67,23 +62,7 @@ func (r *run) decode(ctx context.Context, source lines, sink func(ctx context.Co
 	group.Go(func() error {
 		defer close(work)
 		defer close(inOrder)
-		for {
-			lines, read, err := source.next()
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			p := piece{lines: lines, read: read, decoded: make(chan []entry, 1)}
-			for _, queue := range []chan piece{inOrder, work} {
-				select {
-				case queue <- p:
-				case <-groupCtx.Done():
-					return groupCtx.Err()
-				}
-			}
-		}
+		return readPieces(groupCtx, source, inOrder, work)
 	})
 	for range workers {
 		group.Go(func() error {
@@ -93,26 +72,56 @@ func (r *run) decode(ctx context.Context, source lines, sink func(ctx context.Co
 			return nil
 		})
 	}
-	sinkErr := func() error {
-		for p := range inOrder {
-			select {
-			case entries := <-p.decoded:
-				if err := groupCtx.Err(); err != nil {
-					return err // entries may have faults that only result from the cancellation
-				}
-				if err := sink(ctx, entries, p.read); err != nil {
-					return err
-				}
-			case <-groupCtx.Done():
-				return groupCtx.Err()
-			}
-		}
-		return nil
-	}()
-	if sinkErr != nil {
-		group.Go(func() error { return sinkErr }) // cancels the others
+	if err := sinkPieces(ctx, groupCtx, inOrder, sink); err != nil {
+		group.Go(func() error { return err }) // cancels the others
 	}
 	return group.Wait()
+}
+
+// piece is a number of lines that one worker decodes.
+type piece struct {
+	lines   []line
+	read    int64 // bytes of the file up to its end
+	decoded chan []entry
+}
+
+// readPieces sends the pieces of a file to both queues until the file or ctx ends.
+func readPieces(ctx context.Context, source lines, queues ...chan<- piece) error {
+	for {
+		lines, read, err := source.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		p := piece{lines: lines, read: read, decoded: make(chan []entry, 1)}
+		for _, queue := range queues {
+			select {
+			case queue <- p:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+}
+
+// sinkPieces hands decoded pieces on in the order of the file, until decoding fails.
+func sinkPieces(ctx, decoding context.Context, inOrder <-chan piece, sink func(ctx context.Context, entries []entry, read int64) error) error {
+	for p := range inOrder {
+		select {
+		case entries := <-p.decoded:
+			if err := decoding.Err(); err != nil {
+				return err // entries may have faults that only result from the cancellation
+			}
+			if err := sink(ctx, entries, p.read); err != nil {
+				return err
+			}
+		case <-decoding.Done():
+			return decoding.Err()
+		}
+	}
+	return nil
 }
 
 // entries decodes the lines of one piece, and runs the jq program on foreign ones.

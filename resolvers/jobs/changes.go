@@ -235,47 +235,21 @@ func (r *Resolver) runUndo(ctx context.Context, run *work.Run) error {
 // continues after its record.
 func (r *Resolver) inBatches(ctx context.Context, run *work.Run, do func(context.Context, []editing.VideoOutcome) ([]editing.VideoOutcome, error)) error {
 	ctx = account.WithCaller(ctx, &account.Caller{ClientID: run.Actor.Client, User: run.Actor.User})
-	selection, err := r.selection(ctx, run.ID)
+	at, err := r.resume(ctx, run)
 	if err != nil {
 		return err
 	}
-	steps, file, err := r.steps(ctx, run.ID)
-	if err != nil {
-		return err
-	}
-	// What is committed is recorded, even if the job is being canceled.
-	var record *work.Writer
-	if lasting := context.WithoutCancel(ctx); file != nil {
-		record = run.Writer(lasting, file)
-	} else if record, err = run.NewFile(lasting, changesFile, "application/json"); err != nil {
-		return err
-	}
-	result := &changeResult{}
-	run.Result = result
-	planned := map[catalogue.ID]int64{}
-	left := selection
-	for _, step := range steps {
-		for _, one := range step.Plan {
-			planned[one.ID] = one.Version
-		}
-		for _, one := range step.Done {
-			result.add(one)
-		}
-		left = left[len(step.Done):]
-	}
-	note := func(one step) error { return errors.Join(json.NewEncoder(record).Encode(one), record.Flush()) }
-	advance := func() { run.Advance(int64(len(selection)-len(left)), int64(len(selection))) }
-	for advance(); len(left) > 0; advance() {
+	for len(at.left) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		batch := left[:min(atOnce, len(left))]
-		if _, again := planned[batch[0].ID]; !again {
+		batch := at.left[:min(atOnce, len(at.left))]
+		if _, again := at.planned[batch[0].ID]; !again {
 			plan, err := r.config.Editing.Versions(ctx, batch)
 			if err != nil {
 				return err
 			}
-			if err := note(step{Plan: plan}); err != nil {
+			if err := at.note(step{Plan: plan}); err != nil {
 				return err
 			}
 		}
@@ -283,20 +257,80 @@ func (r *Resolver) inBatches(ctx context.Context, run *work.Run, do func(context
 		if err != nil {
 			return err
 		}
-		for i := range done {
-			// Before the crash, this job has changed the video.
-			if before, again := planned[done[i].ID]; again && !done[i].Changed && done[i].Version > before {
-				done[i].Changed = true
-			}
-			result.add(done[i])
-		}
-		if err := note(step{Done: done}); err != nil {
+		if err := at.finish(done); err != nil {
 			return err
 		}
-		left = left[len(batch):]
 	}
 	return nil
 }
+
+// progress is how far a job has come with its selection.
+type progress struct {
+	run *work.Run
+	// record is the file of the steps. What is committed is recorded, even if the job is being canceled.
+	record *work.Writer
+	result *changeResult
+	// planned holds the versions of videos before what the job was about to do when it was interrupted.
+	planned map[catalogue.ID]int64
+	left    []editing.VideoOutcome
+	total   int
+}
+
+// resume returns the progress of a job according to its record.
+func (r *Resolver) resume(ctx context.Context, run *work.Run) (*progress, error) {
+	selection, err := r.selection(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	steps, file, err := r.steps(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	p := &progress{run: run, result: &changeResult{}, planned: map[catalogue.ID]int64{}, left: selection, total: len(selection)}
+	if lasting := context.WithoutCancel(ctx); file != nil {
+		p.record = run.Writer(lasting, file)
+	} else if p.record, err = run.NewFile(lasting, changesFile, "application/json"); err != nil {
+		return nil, err
+	}
+	run.Result = p.result
+	for _, step := range steps {
+		for _, one := range step.Plan {
+			p.planned[one.ID] = one.Version
+		}
+		p.count(step.Done)
+	}
+	p.advance()
+	return p, nil
+}
+
+func (p *progress) note(one step) error {
+	return errors.Join(json.NewEncoder(p.record).Encode(one), p.record.Flush())
+}
+
+// finish records what became of the next videos.
+func (p *progress) finish(done []editing.VideoOutcome) error {
+	for i := range done {
+		// Before the crash, this job has changed the video.
+		if before, again := p.planned[done[i].ID]; again && !done[i].Changed && done[i].Version > before {
+			done[i].Changed = true
+		}
+	}
+	if err := p.note(step{Done: done}); err != nil {
+		return err
+	}
+	p.count(done)
+	p.advance()
+	return nil
+}
+
+func (p *progress) count(done []editing.VideoOutcome) {
+	for _, one := range done {
+		p.result.add(one)
+	}
+	p.left = p.left[len(done):]
+}
+
+func (p *progress) advance() { p.run.Advance(int64(p.total-len(p.left)), int64(p.total)) }
 
 // selection returns the videos of a job.
 func (r *Resolver) selection(ctx context.Context, job string) (videos []editing.VideoOutcome, err error) {

@@ -202,17 +202,8 @@ func (x *Index) Matches(
 			}
 			return counts, nil
 		}
-		// The search that runs beside this call usually has these counts already.
-		var words round
-		take := x.countWords(&words, at, q.words)
-		if err := x.run(ctx, at, &words); err != nil {
+		if err := x.learnWords(ctx, at, q, levels); err != nil {
 			return nil, err
-		}
-		take()
-		if slices.ContainsFunc(levels, func(s search.MatchLevel) bool { return s.Typos }) {
-			if err := x.forgive(ctx, at, q); err != nil {
-				return nil, err
-			}
 		}
 		var r round
 		by := map[string][]int{}
@@ -232,6 +223,21 @@ func (x *Index) Matches(
 		}
 		return counts, x.run(ctx, at, &r)
 	})
+}
+
+// learnWords counts the videos of each word, and finds what typos may mean if a level forgives them. The search that runs
+// beside this call usually has the counts already.
+func (x *Index) learnWords(ctx context.Context, at *build, q *question, levels []search.MatchLevel) error {
+	var words round
+	take := x.countWords(&words, at, q.words)
+	if err := x.run(ctx, at, &words); err != nil {
+		return err
+	}
+	take()
+	if !slices.ContainsFunc(levels, func(s search.MatchLevel) bool { return s.Typos }) {
+		return nil
+	}
+	return x.forgive(ctx, at, q)
 }
 
 // Finds implements search.Reader. It takes one request for all texts, unless it must look up phrases first.

@@ -100,31 +100,13 @@ func (x *Index) sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	aliases, err := x.server.aliases(ctx)
+	beats, err := x.sweepStates(ctx)
 	if err != nil {
 		return err
 	}
-	states, err := x.states(ctx)
+	pointed, err := x.sweepMarks(ctx)
 	if err != nil {
 		return err
-	}
-	beats := map[string]int64{} // last write to each build
-	for _, s := range states {
-		beats[s.Collection] = s.Beat
-		if s.Base == encode(markBase) && x.idle(s.Beat) >= deadBuild {
-			if err := x.deleteState(ctx, s.Collection); err != nil {
-				return err
-			}
-		}
-	}
-	pointed := map[string]string{} // alias by collection
-	for _, alias := range aliases {
-		if markAliasForm.MatchString(alias.Name) && strings.HasPrefix(alias.Name, x.namespace+"-") {
-			if err := x.server.deleteAlias(ctx, alias.Name); err != nil { // a process that waits for it creates it again
-				return err
-			}
-		}
-		pointed[alias.Collection] = alias.Name
 	}
 	ours := regexp.MustCompile("^" + regexp.QuoteMeta(x.namespace) + "-[0-9a-f]{8}(-[a-z0-9]{10}(-words)?)?$")
 	for _, c := range collections {
@@ -138,21 +120,61 @@ func (x *Index) sweep(ctx context.Context) error {
 			continue
 		}
 		videos := strings.TrimSuffix(c.Name, "-words")
-		idle := x.idle(max(beats[videos], c.CreatedAt))
-		alias, used := pointed[videos]
-		switch {
-		case used && (alias == x.base || idle < deadAlias):
-		case !used && idle < deadBuild:
-		default:
-			if used {
-				if err := x.server.deleteAlias(ctx, alias); err != nil {
-					return err
-				}
-			}
-			x.logger.Info("an old search index is removed", "collection", videos)
-			x.discard(ctx, videos)
+		if err := x.sweepBuild(ctx, videos, pointed[videos], x.idle(max(beats[videos], c.CreatedAt))); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// sweepStates deletes the states of builds that ended unfinished, and returns the time of the last write to each build.
+func (x *Index) sweepStates(ctx context.Context) (beats map[string]int64, err error) {
+	states, err := x.states(ctx)
+	if err != nil {
+		return nil, err
+	}
+	beats = map[string]int64{}
+	for _, s := range states {
+		beats[s.Collection] = s.Beat
+		if s.Base == encode(markBase) && x.idle(s.Beat) >= deadBuild {
+			if err := x.deleteState(ctx, s.Collection); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return beats, nil
+}
+
+// sweepMarks deletes the aliases that are marks of writes, and returns the alias of each collection.
+func (x *Index) sweepMarks(ctx context.Context) (pointed map[string]string, err error) {
+	aliases, err := x.server.aliases(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pointed = map[string]string{}
+	for _, alias := range aliases {
+		if markAliasForm.MatchString(alias.Name) && strings.HasPrefix(alias.Name, x.namespace+"-") {
+			if err := x.server.deleteAlias(ctx, alias.Name); err != nil { // a process that waits for it creates it again
+				return nil, err
+			}
+		}
+		pointed[alias.Collection] = alias.Name
+	}
+	return pointed, nil
+}
+
+// sweepBuild deletes a build that has been idle for too long, with the alias that points to it; alias is "" if none does.
+func (x *Index) sweepBuild(ctx context.Context, videos, alias string, idle time.Duration) error {
+	switch {
+	case alias == x.base, alias != "" && idle < deadAlias, alias == "" && idle < deadBuild:
+		return nil
+	case alias != "":
+		if err := x.server.deleteAlias(ctx, alias); err != nil {
+			return err
+		}
+	}
+	x.logger.Info("an old search index is removed", "collection", videos)
+	x.discard(ctx, videos)
 	return nil
 }
 

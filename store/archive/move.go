@@ -270,28 +270,9 @@ func (m *move) write(ctx context.Context) error {
 	}
 	buffered := 0
 	err := m.each(ctx, func(e *event.Event) error {
-		month := m.months[usage.MonthOf(e.Received)]
-		if month == nil {
-			return errChangedLog
-		}
-		of := month.groups[e.Account]
-		if of == nil {
-			of = month.groups[""]
-		}
-		number := partOf(e, of.of)
-		if w := of.writers[number]; w != nil && w.written.n > m.events.fileBytes*3/4 {
-			if err := m.end(ctx, month, w); err != nil {
-				return err
-			}
-			of.writers[number] = nil
-		}
-		if of.writers[number] == nil {
-			w, err := m.events.newWriter(Part{Account: of.account, Part: number, Of: of.of})
-			if err != nil {
-				return err
-			}
-			of.writers[number] = w
-			m.open = append(m.open, w)
+		w, err := m.writerOf(ctx, e)
+		if err != nil {
+			return err
 		}
 		if buffered++; buffered == bufferedRows {
 			buffered = 0
@@ -299,27 +280,65 @@ func (m *move) write(ctx context.Context) error {
 				return err
 			}
 		}
-		return of.writers[number].add(e)
+		return w.add(e)
 	})
 	if err != nil {
 		return err
 	}
 	for number, month := range m.months {
-		for _, of := range month.groups {
-			for _, w := range of.writers {
-				if w != nil {
-					if err := m.end(ctx, month, w); err != nil {
-						return err
-					}
-				}
+		if err := m.endMonth(ctx, number, month); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writerOf returns the writer of an event's part. It ends a file that is nearly full and begins another.
+func (m *move) writerOf(ctx context.Context, e *event.Event) (*writer, error) {
+	month := m.months[usage.MonthOf(e.Received)]
+	if month == nil {
+		return nil, errChangedLog
+	}
+	of := month.groups[e.Account]
+	if of == nil {
+		of = month.groups[""]
+	}
+	number := partOf(e, of.of)
+	if w := of.writers[number]; w != nil {
+		if w.written.n <= m.events.fileBytes*3/4 {
+			return w, nil
+		}
+		if err := m.end(ctx, month, w); err != nil {
+			return nil, err
+		}
+		of.writers[number] = nil
+	}
+	w, err := m.events.newWriter(Part{Account: of.account, Part: number, Of: of.of})
+	if err != nil {
+		return nil, err
+	}
+	of.writers[number] = w
+	m.open = append(m.open, w)
+	return w, nil
+}
+
+// endMonth ends the files of a month and writes its index of videos.
+func (m *move) endMonth(ctx context.Context, number usage.Month, month *monthMove) error {
+	for _, of := range month.groups {
+		for _, w := range of.writers {
+			if w == nil {
+				continue
+			}
+			if err := m.end(ctx, month, w); err != nil {
+				return err
 			}
 		}
-		index, err := putVideos(ctx, m.events.files, number.String(), m.now.Version, month.videos)
-		if err != nil {
-			return m.events.unavailable("a file cannot be written", err)
-		}
-		m.added = append(m.added, index)
 	}
+	index, err := putVideos(ctx, m.events.files, number.String(), m.now.Version, month.videos)
+	if err != nil {
+		return m.events.unavailable("a file cannot be written", err)
+	}
+	m.added = append(m.added, index)
 	return nil
 }
 
