@@ -414,7 +414,7 @@ func TestFaultsInOrder(t *testing.T) {
 	if got := faults[:1].Error(); got != "title is required" {
 		t.Errorf("one fault reads %q", got)
 	}
-	if got := faults[2:4].Error(); got != "playback.id is required; keywords[0]: holds a control character" {
+	if got := faults[2:4].Error(); got != "playback.id is required; keywords[0] holds a control character" {
 		t.Errorf("two faults read %q", got)
 	}
 }

@@ -136,7 +136,7 @@ func ParseReason(reason string) FieldError {
 }
 
 // verbs begin problems whose subject is the field.
-var verbs = []string{"is", "has", "must", "cannot"}
+var verbs = []string{"is", "has", "must", "cannot", "holds", "needs", "starts"}
 
 // FieldErrors are all faults of a record or body, in the order of its fields.
 type FieldErrors []FieldError
