@@ -78,6 +78,10 @@ func Restore(ctx context.Context, o RestoreOptions) (_ *Manifest, replaced strin
 	return m, replaced, err
 }
 
+// searchLogOfFirstRelease is the name that release v0.1.0 gave to the file of the search log. The store renames the file
+// when it opens it, and creates the file of jobs, which backups of that release lack.
+const searchLogOfFirstRelease = "queries.db"
+
 // checkSchemas refuses a backup that lacks a file, or that a later release made.
 func (o *RestoreOptions) checkSchemas(m *Manifest) error {
 	left := map[string]bool{}
@@ -87,6 +91,9 @@ func (o *RestoreOptions) checkSchemas(m *Manifest) error {
 	for _, file := range m.Files {
 		last, known := o.Schemas[file.Name]
 		switch {
+		case file.Name == searchLogOfFirstRelease:
+			delete(left, "searchlog.db")
+			delete(left, "jobs.db")
 		case !known:
 			return fmt.Errorf("the backup has the file %s, which this release does not know", file.Name)
 		case file.Schema > last:

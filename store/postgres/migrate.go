@@ -30,9 +30,9 @@ const migrationLock = 0x66696c6d // "film"
 // their versions.
 //
 // Migrate may run while other processes use the database: a migration only adds, and a later release removes only parts
-// of the schema that no release in use needs. If several processes migrate at once, one applies the migrations under an
-// advisory lock of the database, and the others wait for up to five minutes. Migrate uses only the options for
-// connecting.
+// of the schema that no release in use needs. The only exception is a database of release v0.1.0, whose tables Migrate
+// renames. If several processes migrate at once, one applies the migrations under an advisory lock of the database, and
+// the others wait for up to five minutes. Migrate uses only the options for connecting.
 func Migrate(ctx context.Context, url string, options ...Option) ([]sqlstore.Migration, error) {
 	s := settingsOf(options)
 	config, err := s.configOf(url)
@@ -50,6 +50,9 @@ func Migrate(ctx context.Context, url string, options ...Option) ([]sqlstore.Mig
 	}
 	if err := handle.PingContext(ctx); err != nil {
 		return nil, startFault(ctx, err)
+	}
+	if err := adoptFirstRelease(ctx, config); err != nil {
+		return nil, fmt.Errorf("store/postgres: update the schema of v0.1.0: %w", err)
 	}
 	taken, err := provider.Up(ctx)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 
 // Releases before blocks kept each play as a row of usage_plays.
 const (
-	selectPlayRowsExist = `SELECT to_regclass('usage_plays') IS NOT NULL`
+	// to_regclass alone may still find a table that another process dropped during this transaction.
+	selectPlayRowsExist = `SELECT EXISTS (SELECT FROM pg_class WHERE oid = to_regclass('usage_plays'))`
 	declarePlayRows     = `
 		DECLARE play_rows NO SCROLL CURSOR FOR
 		SELECT position, at, starts, ends, account, client, person, video, channel, sandbox, subjects, excess, void, continues

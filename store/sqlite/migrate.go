@@ -45,6 +45,9 @@ func migrate(ctx context.Context, file, name string, with settings) ([]sqlstore.
 		return nil, err
 	}
 	defer unlock()
+	if err := renameFirstReleaseFile(file, name); err != nil {
+		return nil, err
+	}
 	if err := createPrivate(file); err != nil {
 		return nil, err
 	}
@@ -53,6 +56,9 @@ func migrate(ctx context.Context, file, name string, with settings) ([]sqlstore.
 		return nil, err
 	}
 	defer handle.Close()
+	if err := adoptFirstRelease(ctx, handle, name); err != nil {
+		return nil, storeError(err)
+	}
 	provider, err := goose.NewProvider(goose.DialectSQLite3, handle, steps, goose.WithSlog(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		return nil, storeError(err)
