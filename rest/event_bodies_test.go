@@ -317,7 +317,7 @@ func TestInvalidEventBodies(t *testing.T) {
 // TestNamesOfInteractions checks that the error for a type names the parameter.
 func TestNamesOfInteractions(t *testing.T) {
 	r := newReporter(t)
-	for subtype, want := range map[string]string{"a%00": "subtype: holds a control", strings.Repeat("a", 256): "subtype has 256", "a%1F": "subtype: holds a control"} {
+	for subtype, want := range map[string]string{"a%00": "subtype holds a control", strings.Repeat("a", 256): "subtype has 256", "a%1F": "subtype holds a control"} {
 		got := r.post(t, "/v1/events/platform-interaction?subtype="+subtype, "")
 		wantRejection(t, got, http.StatusBadRequest, want)
 	}

@@ -185,6 +185,9 @@ func (i *identity) authenticate(next http.Handler) http.Handler {
 	return i.limits.Guard(verifier.Knows, verifier.Require)(next)
 }
 
+// oauthErrors are the mounts whose error responses contain an OAuth error code.
+var oauthErrors = map[string]bool{"/v1/token": true, "/v1/revoke": true, "/v1/introspect": true, "/v1/userinfo": true}
+
 // mounts returns the endpoints of OAuth and OpenID Connect, and the sign-in pages.
 func (i *identity) mounts(settings *Settings) []httpserver.Mount {
 	get, post, both := []string{http.MethodGet}, []string{http.MethodPost}, []string{http.MethodGet, http.MethodPost}
@@ -216,6 +219,7 @@ func (i *identity) mounts(settings *Settings) []httpserver.Mount {
 	}
 	for at := range mounts {
 		mounts[at].Public = true // each checks credentials itself
+		mounts[at].ChecksUserID = oauthErrors[mounts[at].Path]
 	}
 	return mounts
 }

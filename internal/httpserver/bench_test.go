@@ -46,6 +46,7 @@ func BenchmarkMiddleware(b *testing.B) {
 		{"CORS", s.allowOrigins(mount)},
 		{"sizes", boundSizes},
 		{"compression", s.compress},
+		{"Service-User-Id", checkUserID(mount)},
 		{"authentication", s.authenticate(mount)},
 		{"origin of the account", s.keepOrigin},
 		{"client for the log", noteClient},

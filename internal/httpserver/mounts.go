@@ -29,6 +29,8 @@ type Mount struct {
 	// ForEmbeds mounts also answer callers whose token is confined to one video. A variable {id} of the path must name
 	// that video.
 	ForEmbeds bool
+	// ChecksUserID mounts refuse an invalid Service-User-Id themselves, with their own error.
+	ChecksUserID bool
 	// Timeout replaces Config.Timeout; 0: it does not.
 	Timeout time.Duration
 	// Endless reports whether a request has no time limit because a stream may answer it; nil: none is endless. The
@@ -130,6 +132,22 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 	httperror.Write(w, r, http.StatusNotFound, "", "there is nothing at this address", nil)
 }
 
+// checkUserID refuses an invalid Service-User-Id of requests that need no token; Authenticate refuses it of the others.
+func checkUserID(mount *Mount) middleware {
+	return func(next http.Handler) http.Handler {
+		if mount.ChecksUserID || !mount.Public && mount.Anonymous == nil {
+			return next
+		}
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if _, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader]); problem != "" {
+				httperror.WriteError(w, r, fault.InvalidRequest("%s", problem))
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
 // authenticate finds the caller of a request to a mount that is not public: that of its token or, without a token, the
 // Anonymous caller. Methods that change resources always need a token.
 func (s *server) authenticate(mount *Mount) middleware {
@@ -137,30 +155,18 @@ func (s *server) authenticate(mount *Mount) middleware {
 		if mount.Public {
 			return next
 		}
-		authenticated, anonymous := s.Authenticate(next), asAnonymous(mount.Anonymous, next)
+		authenticated := s.Authenticate(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch {
 			case r.Method == http.MethodOptions: // a preflight carries no token
 				next.ServeHTTP(w, r)
 			case mount.Anonymous != nil && len(r.Header["Authorization"]) == 0 && !changes(r.Method):
-				anonymous.ServeHTTP(w, r)
+				next.ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), mount.Anonymous)))
 			default:
 				authenticated.ServeHTTP(w, r)
 			}
 		})
 	}
-}
-
-// asAnonymous passes on requests with the caller of those without a token. An invalid Service-User-Id is an error here, too,
-// as it is for Authenticate.
-func asAnonymous(caller *account.Caller, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader]); problem != "" {
-			httperror.WriteError(w, r, fault.InvalidRequest("%s", problem))
-			return
-		}
-		next.ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), caller)))
-	})
 }
 
 // changes reports whether a method changes resources.

@@ -95,6 +95,7 @@ func (s *server) serve(mount *Mount, handler http.Handler) http.Handler {
 		s.allowOrigins(mount),
 		boundSizes,
 		s.compress,
+		checkUserID(mount),
 		s.authenticate(mount), // who calls
 		noteClient,
 		s.keepOrigin,
