@@ -82,9 +82,12 @@ func Within(limit time.Duration, isTrue func() bool) bool {
 	return true
 }
 
-// Bounded returns a command that is killed after two minutes.
+// bound ends programs that hang. The walk through the console takes 100 s on two slow processors without other work.
+const bound = 5 * time.Minute
+
+// Bounded returns a command that is killed after five minutes.
 func Bounded(t testing.TB, name string, arguments ...string) *exec.Cmd {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), bound)
 	t.Cleanup(cancel)
 	program := exec.CommandContext(ctx, name, arguments...)
 	program.WaitDelay = 5 * time.Second // for children that hold its output open
