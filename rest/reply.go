@@ -97,14 +97,15 @@ func (a *reply) unchanged(w http.ResponseWriter, r *http.Request) bool {
 
 // writeBody writes a reply with its body. A cached page is compressed here, once; the middleware compresses all else.
 func (f *facade) writeBody(w http.ResponseWriter, r *http.Request, answer *reply) {
-	header, body := w.Header(), answer.body
+	header, body, head := w.Header(), answer.body, r.Method == http.MethodHead
 	header.Set("Content-Type", cmp.Or(answer.contentType, openapi.HALType))
-	compressed := !f.NoCompression && len(body) >= httpserver.MinCompressedLength && takesGzip(r)
-	if compressed && answer.name != "" {
+	named := answer.name != ""
+	compressed := (named || head) && !f.NoCompression && len(body) >= httpserver.MinCompressedLength && takesGzip(r)
+	if compressed && named {
 		body = f.pages.Compressed(r.Context(), answer.name, body)
 		header.Set("Content-Encoding", "gzip")
 	}
-	if r.Method != http.MethodHead || !compressed || answer.name != "" { // else, nobody knows the length of what GET returns
+	if !compressed || named { // else, this is HEAD, and nobody knows the length of what GET returns
 		header.Set("Content-Length", strconv.Itoa(len(body)))
 	}
 	if answer.disposition != "" {
@@ -113,7 +114,7 @@ func (f *facade) writeBody(w http.ResponseWriter, r *http.Request, answer *reply
 	if answer.status != 0 {
 		w.WriteHeader(answer.status)
 	}
-	if r.Method != http.MethodHead {
+	if !head {
 		_, _ = w.Write(body)
 	}
 }

@@ -2,10 +2,8 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	_ "embed"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // After release v0.1.0, the first migration was rewritten under the same number, so that both engines use the same
@@ -21,25 +19,25 @@ const (
 
 // adoptFirstRelease updates the schema of a database that release v0.1.0 created, in one transaction. It leaves any
 // other database unchanged. Servers of that release stop working.
-func adoptFirstRelease(ctx context.Context, config *pgxpool.Config) error {
-	connection, err := pgx.ConnectConfig(ctx, config.ConnConfig)
+func adoptFirstRelease(ctx context.Context, handle *sql.DB) error {
+	var found bool
+	if err := handle.QueryRowContext(ctx, selectIsFirstRelease).Scan(&found); err != nil || !found {
+		return err
+	}
+	transaction, err := handle.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = connection.Close(context.WithoutCancel(ctx)) }() // the transaction is over
-	var found bool
-	if err := connection.QueryRow(ctx, selectIsFirstRelease).Scan(&found); err != nil || !found {
+	defer func() { _ = transaction.Rollback() }() // without effect after a commit
+	if _, err := transaction.ExecContext(ctx, lockMigrations, migrationLock); err != nil {
 		return err
 	}
-	return pgx.BeginFunc(ctx, connection, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, lockMigrations, migrationLock); err != nil {
-			return err
-		}
-		// Another process may have updated it while this one waited.
-		if err := tx.QueryRow(ctx, selectIsFirstRelease).Scan(&found); err != nil || !found {
-			return err
-		}
-		_, err := tx.Exec(ctx, updateFirstRelease)
+	// Another process may have updated it while this one waited.
+	if err := transaction.QueryRowContext(ctx, selectIsFirstRelease).Scan(&found); err != nil || !found {
 		return err
-	})
+	}
+	if _, err := transaction.ExecContext(ctx, updateFirstRelease); err != nil {
+		return err
+	}
+	return transaction.Commit()
 }

@@ -51,7 +51,7 @@ func Migrate(ctx context.Context, url string, options ...Option) ([]sqlstore.Mig
 	if err := handle.PingContext(ctx); err != nil {
 		return nil, startFault(ctx, err)
 	}
-	if err := adoptFirstRelease(ctx, config); err != nil {
+	if err := adoptFirstRelease(ctx, handle); err != nil {
 		return nil, fmt.Errorf("store/postgres: update the schema of v0.1.0: %w", err)
 	}
 	taken, err := provider.Up(ctx)

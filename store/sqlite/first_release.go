@@ -42,26 +42,27 @@ func init() {
 }
 
 // adoptFirstRelease updates the schema of a file that release v0.1.0 created, in one transaction. It leaves any other
-// file unchanged.
-func adoptFirstRelease(ctx context.Context, handle *sql.DB, name string) (err error) {
+// file unchanged, and only reads it, because a transaction waits for other writers. The caller holds the lock of the
+// migration.
+func adoptFirstRelease(ctx context.Context, handle *sql.DB, name string) error {
 	column, known := firstReleaseColumns[name]
 	if !known {
 		return nil
 	}
-	transaction, err := handle.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = transaction.Rollback() }() // without effect after a commit
 	var found bool
 	const question = `SELECT count(*) > 0 FROM pragma_table_info(?) WHERE name = ?`
-	if err := transaction.QueryRowContext(ctx, question, column[0], column[1]).Scan(&found); err != nil || !found {
+	if err := handle.QueryRowContext(ctx, question, column[0], column[1]).Scan(&found); err != nil || !found {
 		return err
 	}
 	statements, err := firstRelease.ReadFile("firstrelease/" + name + ".sql")
 	if err != nil {
 		return err
 	}
+	transaction, err := handle.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = transaction.Rollback() }() // without effect after a commit
 	if _, err := transaction.ExecContext(ctx, string(statements)); err != nil {
 		return fmt.Errorf("update the schema of v0.1.0: %w", err)
 	}
