@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/alecthomas/kong"
 	mangokong "github.com/alecthomas/mango-kong"
@@ -24,14 +25,15 @@ const shownFaults = 1000
 
 type importCommand struct {
 	used
-	JQ           string   `name:"jq" help:"A file with a jq program that turns each foreign record into catalogue lines." placeholder:"PROGRAM-FILE"`
-	JQMemory     int64    `name:"jq-memory" help:"Memory of each process of the jq program, in MiB; there is one process for each processor." default:"512" min:"256"`
-	Strict       bool     `help:"Import everything, or nothing if any line is rejected."`
-	DryRun       bool     `help:"Write nothing: report what the run would add, change, reject and delete, and each field that would change."`
-	Prune        bool     `help:"After the import, delete items of the same sources that the lines do not mention."`
-	PruneLimit   int      `help:"The share of the items of one kind, in percent, that --prune may delete without --confirm-prune; it may always delete ten." default:"10" placeholder:"PERCENT" min:"1"`
-	ConfirmPrune bool     `help:"Let --prune delete any number of items."`
-	Files        []string `arg:"" name:"file" help:"Files of JSON lines (docs/import.md); - is standard input."`
+	JQ           string        `name:"jq" help:"A file with a jq program that turns each foreign record into catalogue lines." placeholder:"PROGRAM-FILE"`
+	JQMemory     int64         `name:"jq-memory" help:"Memory of each process of the jq program, in MiB; there is one process for each processor." default:"512" min:"256"`
+	JQTime       time.Duration `name:"jq-time" help:"The time that the jq program may take for one record." default:"10s" min:"1s"`
+	Strict       bool          `help:"Import everything, or nothing if any line is rejected."`
+	DryRun       bool          `help:"Write nothing: report what the run would add, change, reject and delete, and each field that would change."`
+	Prune        bool          `help:"After the import, delete items of the same sources that the lines do not mention."`
+	PruneLimit   int           `help:"The share of the items of one kind, in percent, that --prune may delete without --confirm-prune; it may always delete ten." default:"10" placeholder:"PERCENT" min:"1"`
+	ConfirmPrune bool          `help:"Let --prune delete any number of items."`
+	Files        []string      `arg:"" name:"file" help:"Files of JSON lines (docs/import.md); - is standard input."`
 }
 
 // Run imports. Its exit status is 0 if every line was imported, 1 if some were rejected, and 2 after any other error.
@@ -69,7 +71,7 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 	defer func() { _ = stores.Close() }() // everything imported is committed
 	progress := console.progress()
 	summary, err := importer.Run(ctx, stores.Catalogue, importer.Options{
-		Inputs: inputs, JQ: string(program), JQName: c.JQ, JQCommand: translator, JQMemory: c.JQMemory << 20,
+		Inputs: inputs, JQ: string(program), JQName: c.JQ, JQCommand: translator, JQMemory: c.JQMemory << 20, JQTime: c.JQTime,
 		Strict: c.Strict, DryRun: c.DryRun, Prune: c.Prune, PruneLimit: c.PruneLimit, ConfirmPrune: c.ConfirmPrune,
 		Collections: stores.ImportCollections(),
 		Client:      account.CommandLine, User: systemUser(), Progress: progress, Report: progress.Report,

@@ -32,7 +32,8 @@ func TestImportBoundsTheMemoryOfAProgram(t *testing.T) {
 			if err := os.WriteFile(program, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			command := exec.Command(file, "import", "--data", filepath.Join(folder, "data"), "--jq", program, "--jq-memory", fmt.Sprint(most), "-")
+			command := exec.Command(file, "import", "--data", filepath.Join(folder, "data"), "--jq", program,
+				"--jq-memory", fmt.Sprint(most), "--jq-time", "5m", "-") // a busy machine may need long to fill the memory
 			command.Stdin = strings.NewReader("1\n2\n3\n")
 			output, err := command.CombinedOutput()
 			if status := command.ProcessState.ExitCode(); status != 1 {
@@ -58,5 +59,21 @@ func TestImportBoundsTheMemoryOfAProgram(t *testing.T) {
 				t.Errorf("%v: %s", err, output)
 			}
 		})
+	}
+}
+
+// TestImportBoundsTheTimeOfAProgram verifies that a record for which a jq program takes too long is rejected alone.
+func TestImportBoundsTheTimeOfAProgram(t *testing.T) {
+	file, folder := apptest.Binary(t), t.TempDir()
+	program := filepath.Join(folder, "endless.jq")
+	text := `if . == 2 then last(range(1e15)) else {format: 1, kind: "topic", ref: tostring, name: "Topic \(.)"} end`
+	if err := os.WriteFile(program, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(file, "import", "--data", filepath.Join(folder, "data"), "--jq", program, "--jq-time", "1s", "-")
+	command.Stdin = strings.NewReader("1\n2\n")
+	output, err := command.CombinedOutput()
+	if command.ProcessState.ExitCode() != 1 || !strings.Contains(string(output), ":2 (output 1): jq: took more than 1s") {
+		t.Errorf("%v: %s", err, output)
 	}
 }
