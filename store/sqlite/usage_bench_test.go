@@ -187,6 +187,16 @@ func BenchmarkTable(b *testing.B) {
 		{"all subjects", func(q *usage.Query) { q.By, q.Limit = []usage.Dimension{usage.BySubject}, usage.MaxRows }},
 		{"one user", func(q *usage.Query) { q.Only[usage.ByUser] = []string{"x77"} }},
 		{"by client and video", func(q *usage.Query) { q.By = []usage.Dimension{usage.ByClient, usage.ByVideo} }},
+		{"by client and video, without users", func(q *usage.Query) {
+			q.By, q.NoUsers, q.NoVideos = []usage.Dimension{usage.ByClient, usage.ByVideo}, true, true
+		}},
+		{"videos of January without its first day", func(q *usage.Query) {
+			q.By, q.From, q.To = []usage.Dimension{usage.ByVideo}, q.From+24*event.Hour, usage.Month{Year: 2026, Month: 2}.Start()
+		}},
+		{"the same without users", func(q *usage.Query) {
+			q.By, q.From, q.To = []usage.Dimension{usage.ByVideo}, q.From+24*event.Hour, usage.Month{Year: 2026, Month: 2}.Start()
+			q.NoUsers, q.NoVideos = true, true
+		}},
 		{"all accounts", func(q *usage.Query) { q.Only[usage.ByAccount] = nil }},
 		{"by account", func(q *usage.Query) { q.Only[usage.ByAccount], q.By = nil, []usage.Dimension{usage.ByAccount} }},
 	} {
