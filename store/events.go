@@ -149,10 +149,9 @@ type Usage interface {
 	Table(ctx context.Context, query usage.Query) (usage.Table, error)
 	// Curve returns the exact result of a query, as of one moment.
 	Curve(ctx context.Context, query usage.CurveQuery) (usage.Curve, error)
-	// Lists returns the video lists, from which rows by video are read, in the order of account, month and sandbox, and
-	// the progress at that moment. weigh returns the weight of a video and must always return the same weight for the
-	// same video.
-	Lists(ctx context.Context, weigh func(video string) usage.Weight) ([]usage.List, usage.Progress, error)
+	// Lists returns the lists of videos and the single plays. It reads all plays. weigh returns the weight of a video
+	// and must always return the same weight for the same video.
+	Lists(ctx context.Context, weigh func(video string) usage.Weight) (usage.Lists, error)
 
 	// Ledger returns all sums of an account ("": of all accounts), in the order of account, month, client, sandbox and
 	// seal, and the progress at that moment.

@@ -1,6 +1,20 @@
 package usage
 
-// List summarizes an account's list of videos for a month, from which rows by video are read.
+import "github.com/filmstrip/filmstrip/event"
+
+// Lists contains what verifications compare with the log for each video, as of one moment. Both fields are in the order
+// of account, month and sandbox.
+type Lists struct {
+	// Videos are the lists of videos, from which rows by video are read.
+	Videos []List
+	// Plays are the single plays that are counted, from Horizon on: the months before have none, because their persons
+	// were forgotten (store.Usage.ForgetPersons).
+	Plays    []List
+	Horizon  event.Instant
+	Progress Progress
+}
+
+// List summarizes the videos of an account and a month: its list, or its single plays.
 type List struct {
 	Account string
 	Month   Month

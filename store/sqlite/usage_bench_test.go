@@ -235,7 +235,7 @@ func BenchmarkLists(b *testing.B) {
 	b.ResetTimer()
 	for range b.N {
 		start := processor()
-		if _, _, err := u.Lists(b.Context(), weigh); err != nil {
+		if _, err := u.Lists(b.Context(), weigh); err != nil {
 			b.Fatal(err)
 		}
 		busy += processor() - start

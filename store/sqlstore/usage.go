@@ -141,13 +141,8 @@ func (u *Usage) Curve(ctx context.Context, query usage.CurveQuery) (usage.Curve,
 }
 
 // Lists implements store.Usage.
-func (u *Usage) Lists(ctx context.Context, weigh func(video string) usage.Weight) (lists []usage.List, progress usage.Progress, err error) {
-	err = u.db.Snapshot(ctx, func(ctx context.Context, counts Counts) (err error) {
-		lists, progress, err = usagelogic.Lists(ctx, counts, weigh)
-		return err
+func (u *Usage) Lists(ctx context.Context, weigh func(video string) usage.Weight) (usage.Lists, error) {
+	return valueOf(ctx, u.db.Snapshot, func(ctx context.Context, counts Counts) (usage.Lists, error) {
+		return usagelogic.Lists(ctx, counts, weigh)
 	})
-	if err != nil {
-		return nil, usage.Progress{}, err
-	}
-	return lists, progress, nil
 }

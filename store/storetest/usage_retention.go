@@ -146,7 +146,7 @@ func testForgetPersons(b *bureau) {
 			}
 		}
 		b.agreesOnLedger()
-		b.agreesOnLists()
+		b.agreesOnListsFrom(from)
 	}
 	check(0)
 	other := b.another()
@@ -216,7 +216,7 @@ func testForgetWhileRecounting(b *bureau) {
 			b.playsOf("a", person, october.Start())
 		}
 		b.agreesOnLedger()
-		b.agreesOnLists()
+		b.agreesOnListsFrom(october.Start())
 	}
 }
 
@@ -269,7 +269,7 @@ func testForgetLatePersons(b *bureau) {
 		}
 	}
 	b.agreesOnLedger()
-	b.agreesOnLists()
+	b.agreesOnListsFrom(october.Start())
 }
 
 // testForgetMany deletes cells with several parts, and more rows than one transaction deletes.
@@ -290,7 +290,7 @@ func testForgetMany(b *bureau) {
 	}
 	b.playsOf("a", "x77", october.Start())
 	b.rejectsLost()
-	b.agreesOnLists()
+	b.agreesOnListsFrom(october.Start())
 }
 
 // testForgetLateParts checks that several parts of a cell count as one cell, also if parts of another cell were stored

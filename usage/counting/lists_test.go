@@ -20,14 +20,16 @@ type listsOf struct {
 	handle *sql.DB
 	// cells is the table, columns are the columns that a copy of a row keeps, and set is the assignment of a body.
 	cells, columns, set string
+	// blocks is the table of single plays.
+	blocks string
 }
 
 func openLists(t *testing.T, where string) listsOf {
 	t.Helper()
-	l := listsOf{T: t, cells: "usage_cells", columns: "body", set: "body = $1"}
+	l := listsOf{T: t, cells: "usage_cells", columns: "body", set: "body = $1", blocks: "usage_blocks"}
 	driver, address := "pgx", where
 	if !strings.HasPrefix(where, "postgres:") {
-		l.cells, l.columns, l.set = "cells", "size, apart, body", "body = ?"
+		l.cells, l.columns, l.set, l.blocks = "cells", "size, apart, body", "body = ?", "play_blocks"
 		driver, address = "sqlite", where+"/usage.db"
 	}
 	handle, err := sql.Open(driver, address)
@@ -124,6 +126,47 @@ func TestVerifyFindsListsThatDiffer(t *testing.T) {
 	})
 }
 
+// TestVerifyFindsPlaysThatDiffer damages blocks of single plays, from which voids are undone, and repairs them by a
+// recount.
+func TestVerifyFindsPlaysThatDiffer(t *testing.T) {
+	onStores(t, func(t *testing.T, where string) {
+		s, err := openStore(t.Context(), where)
+		must(t, err)
+		defer func() { must(t, s.close()) }()
+		july, august := month("2026-07"), month("2026-08")
+		_, err = s.log.Append(t.Context(), []event.Submission{{Events: viewings(july, august)}})
+		must(t, err)
+		must(t, s.CatchUp(t.Context()))
+		blocks := openLists(t, where)
+		block := fmt.Sprintf(" WHERE account = 1 AND month = %d", august.Number())
+		having := `account "one", month 2026-08: the single plays have `
+		for name, test := range map[string]struct{ statement, says string }{
+			"missing":       {"DELETE FROM " + blocks.blocks + block, having + "0 plays of 0 ms, the log 3 plays of 3500 ms"},
+			"damaged":       {"UPDATE " + blocks.blocks + " SET body = substr(body, 1, length(body) - 1)" + block, having + "0 plays of 0 ms, the log 3 plays of 3500 ms"},
+			"another video": {"", having + "3 plays of 3500 ms, as the log has, but not for each video"},
+		} {
+			if test.statement != "" {
+				blocks.do(test.statement)
+			} else {
+				var summary []byte
+				must(t, blocks.handle.QueryRowContext(t.Context(), "SELECT summary FROM "+blocks.blocks+block).Scan(&summary))
+				summary[len(summary)-1]++ // the distance of the last video to the one before
+				blocks.do("UPDATE "+blocks.blocks+" SET "+strings.Replace(blocks.set, "body", "summary", 1)+block, summary)
+			}
+			report, err := s.Verify(t.Context())
+			must(t, err)
+			if got := saying(report); !slices.Equal(got, []string{test.says}) {
+				t.Errorf("%s: got %q, want %q", name, got, test.says)
+			}
+			must(t, s.Recount(t.Context()))
+			must(t, s.CatchUp(t.Context()))
+			if report, err = s.Verify(t.Context()); err != nil || !report.Agrees() {
+				t.Fatalf("%s, counted again: %q (%v)", name, saying(report), err)
+			}
+		}
+	})
+}
+
 // TestVerifyListsAfterMonthsWereDropped checks that the lists of dropped months, whose plays are no longer in the log,
 // are compared with the ledger.
 func TestVerifyListsAfterMonthsWereDropped(t *testing.T) {
@@ -149,6 +192,32 @@ func TestVerifyListsAfterMonthsWereDropped(t *testing.T) {
 		must(t, err)
 		if got := saying(report); !slices.Equal(got, test.says) {
 			t.Errorf("%s: got %q, want %q", name, got, test.says)
+		}
+	}
+}
+
+// TestVerifyPlaysAfterMonthsWereDropped checks that single plays may be missing in dropped months, and in no other.
+func TestVerifyPlaysAfterMonthsWereDropped(t *testing.T) {
+	w := billed(t)
+	_, err := w.log.Drop(t.Context(), month("2026-09"))
+	must(t, err)
+	for last, says := range map[string][]string{
+		"2026-09": nil, // a play of September may have been received in August
+		"2026-10": {
+			`account "", month 2026-10: the single plays have 0 plays`,
+			`account "one", month 2026-10: the single plays have 0 plays`,
+			`account "two", month 2026-10: the single plays have 0 plays`,
+			`account "two", month 2026-10: the single plays, of a sandbox, have 0 plays`,
+		},
+	} {
+		lie := &lying{memoryUsage: w.usage, plays: func(plays []usage.List) []usage.List {
+			return slices.DeleteFunc(plays, func(l usage.List) bool { return l.Month.Number() <= month(last).Number() })
+		}}
+		report, err := counting.New(counting.Options{Log: w.log, Usage: lie, Catalogue: videos{}}).Verify(t.Context())
+		must(t, err)
+		got := saying(report)
+		if len(got) != len(says) || !slices.EqualFunc(got, says, strings.HasPrefix) {
+			t.Errorf("without plays up to %s: got %q, want %q", last, got, says)
 		}
 	}
 }

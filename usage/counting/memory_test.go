@@ -236,7 +236,7 @@ func ledgerOf(plays []usage.Play, seals []usage.Seal) []usage.Sum {
 	return ledger
 }
 
-func (u *memoryUsage) Lists(_ context.Context, weigh func(string) usage.Weight) ([]usage.List, usage.Progress, error) {
+func (u *memoryUsage) Lists(_ context.Context, weigh func(string) usage.Weight) (usage.Lists, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	lists := map[usage.List]usage.List{}
@@ -250,7 +250,8 @@ func (u *memoryUsage) Lists(_ context.Context, weigh func(string) usage.Weight) 
 		list.Weight += weigh(p.Video).Of(p.Plays(), p.Milliseconds(), p.Excess)
 		lists[key] = list
 	}
-	return slices.Collect(maps.Values(lists)), u.progress, nil
+	all := slices.Collect(maps.Values(lists))
+	return usage.Lists{Videos: all, Plays: slices.Clone(all), Progress: u.progress}, nil
 }
 
 func (u *memoryUsage) Seals(context.Context) ([]usage.Seal, error) {

@@ -68,6 +68,7 @@ type lying struct {
 	*memoryUsage
 	ledger     func([]usage.Sum) []usage.Sum
 	lists      func([]usage.List) []usage.List
+	plays      func([]usage.List) []usage.List
 	tables     func(*usage.Table)
 	statements func([]usage.Statement) []usage.Statement
 }
@@ -80,12 +81,15 @@ func (l *lying) Ledger(ctx context.Context, account string) ([]usage.Sum, usage.
 	return ledger, progress, err
 }
 
-func (l *lying) Lists(ctx context.Context, weigh func(string) usage.Weight) ([]usage.List, usage.Progress, error) {
-	lists, progress, err := l.memoryUsage.Lists(ctx, weigh)
+func (l *lying) Lists(ctx context.Context, weigh func(string) usage.Weight) (usage.Lists, error) {
+	lists, err := l.memoryUsage.Lists(ctx, weigh)
 	if l.lists != nil {
-		lists = l.lists(lists)
+		lists.Videos = l.lists(lists.Videos)
 	}
-	return lists, progress, err
+	if l.plays != nil {
+		lists.Plays = l.plays(lists.Plays)
+	}
+	return lists, err
 }
 
 func (l *lying) Table(ctx context.Context, q usage.Query) (usage.Table, error) {
@@ -306,8 +310,8 @@ func TestAReportNamesAHundredDifferences(t *testing.T) {
 	for i := range w.log.events {
 		w.log.events[i].End++
 	}
-	// Each account has one sum and one list.
-	if report := verified(t, w); report.Different != 500 || len(report.Differences) != 100 {
+	// Each account has one sum, one list and single plays of one month.
+	if report := verified(t, w); report.Different != 750 || len(report.Differences) != 100 {
 		t.Errorf("got %d of %d", len(report.Differences), report.Different)
 	}
 }
