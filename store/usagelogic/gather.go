@@ -138,11 +138,3 @@ func (c *Cell) include(other *Cell) {
 	c.persons.include(&other.persons)
 	c.videos.include(&other.videos)
 }
-
-// include adds all elements of another set, which remains usable.
-func (s *set) include(other *set) {
-	if s.many == nil && other.many != nil {
-		other = &set{many: other.many.Clone()} // unite would take the bitmap
-	}
-	s.unite(other)
-}

@@ -17,18 +17,34 @@ const few = 16
 type set struct {
 	list []Number        // unordered, while there are few
 	many *roaring.Bitmap // nil while there are few
+	// added contains numbers that wait for settle, in any order: a bitmap takes sorted numbers faster than single ones.
+	added []Number
 }
+
+// maxAdded is the number of numbers that wait.
+const maxAdded = 64
 
 func (s *set) add(n Number) {
 	switch {
 	case s.many != nil:
-		s.many.Add(n)
+		if s.added = append(s.added, n); len(s.added) == maxAdded {
+			s.settle()
+		}
 	case slices.Contains(s.list, n):
 	case len(s.list) < few:
 		s.list = append(s.list, n)
 	default:
 		s.many, s.list = roaring.BitmapOf(s.list...), nil
 		s.many.Add(n)
+	}
+}
+
+// settle moves added to the bitmap.
+func (s *set) settle() {
+	if len(s.added) > 0 {
+		slices.Sort(s.added)
+		s.many.AddMany(s.added)
+		s.added = s.added[:0]
 	}
 }
 
@@ -44,6 +60,7 @@ func (s *set) addSorted(numbers []Number) {
 }
 
 func (s *set) len() int64 {
+	s.settle()
 	if s.many != nil {
 		return int64(s.many.GetCardinality())
 	}
@@ -52,6 +69,8 @@ func (s *set) len() int64 {
 
 // unite adds all elements of another set, which must not be used afterwards.
 func (s *set) unite(other *set) {
+	s.settle()
+	other.settle()
 	switch {
 	case other.many == nil:
 		for _, n := range other.list {
@@ -67,8 +86,18 @@ func (s *set) unite(other *set) {
 	}
 }
 
+// include adds all elements of another set, which remains usable.
+func (s *set) include(other *set) {
+	other.settle()
+	if s.many == nil && other.many != nil {
+		other = &set{many: other.many.Clone()} // unite would take the bitmap
+	}
+	s.unite(other)
+}
+
 // replace replaces old by another number, if the set contains old.
 func (s *set) replace(old, by Number) {
+	s.settle()
 	if s.many != nil && s.many.CheckedRemove(old) {
 		s.many.Add(by)
 	} else if i := slices.Index(s.list, old); i >= 0 {
@@ -78,6 +107,7 @@ func (s *set) replace(old, by Number) {
 }
 
 func (s *set) has(n Number) bool {
+	s.settle()
 	return slices.Contains(s.list, n) || (s.many != nil && s.many.Contains(n))
 }
 
@@ -94,6 +124,7 @@ var errSet = errors.New("store: a set of numbers is damaged")
 
 // append appends the length of the encoded set in bytes, and then the encoded set.
 func (s *set) append(buffer []byte) []byte {
+	s.settle()
 	body := []byte{formList}
 	numbers := s.sorted()
 	if numbers == nil && s.many != nil {

@@ -99,6 +99,30 @@ func TestSetReplaces(t *testing.T) {
 	}
 }
 
+// TestSetIncludes checks that include adds all elements, and leaves the other set as it was.
+func TestSetIncludes(t *testing.T) {
+	for _, size := range []Number{0, few, few + 1, maxAdded - 1, 10 * maxAdded} {
+		for _, otherSize := range []Number{0, few, few + 1, few + maxAdded/2, 10*maxAdded + 1} {
+			var s, other set
+			both, of := map[Number]bool{}, map[Number]bool{}
+			for n := range size {
+				s.add(3 * n)
+				both[3*n] = true
+			}
+			for n := range otherSize {
+				other.add(2 * n)
+				both[2*n], of[2*n] = true, true
+			}
+			s.include(&other)
+			s.add(1)
+			both[1] = true
+			if !equal(&s, both) || !equal(&other, of) {
+				t.Errorf("%d and %d come to %d, want %d; the other has %d", size, otherSize, s.len(), len(both), other.len())
+			}
+		}
+	}
+}
+
 // TestDamagedSets checks that reading malformed data returns an error instead of a panic.
 func TestDamagedSets(t *testing.T) {
 	for _, size := range []Number{0, 3, 5000} {

@@ -62,9 +62,11 @@ type collector struct {
 	*question
 	source Source
 	groups map[group]*tally
-	most   int // limit of the number of groups
-	full   bool
-	total  *tally
+	// value holds the values of a play, so that none is allocated for each.
+	value [usage.MaxDimensions][1]Number
+	most  int // limit of the number of groups
+	full  bool
+	total *tally
 	// others is the number of rows without a group, because they cannot be on the page.
 	others int
 	// listed contains the spans of cells with what is missing in rows that come from lists: the cells of videos, or the
@@ -212,9 +214,14 @@ func (c *collector) addToRows(part *Part, play *Play) {
 		c.row(c.groupOf(&part.Key.CellKey)).addPart(*part)
 		return
 	}
-	values := [usage.MaxDimensions][]Number{{0}, {0}}
+	values := [usage.MaxDimensions][]Number{noSubjects, noSubjects}
 	for i, d := range c.By {
-		values[i] = play.values(d)
+		if d == usage.BySubject {
+			values[i] = play.subjects()
+		} else {
+			c.value[i][0] = play.value(d)
+			values[i] = c.value[i][:]
+		}
 	}
 	for _, first := range values[0] {
 		for _, second := range values[1] {

@@ -69,6 +69,7 @@ func (u *union) count() (numbers int64) {
 
 // addSet adds the numbers of a set.
 func (u *union) addSet(s *set) {
+	s.settle()
 	for _, n := range s.list {
 		u.add(n)
 	}
