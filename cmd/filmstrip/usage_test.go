@@ -139,7 +139,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	if got := verify(); got.Status != 0 {
 		t.Fatalf("status %d: %s%s", got.Status, got.Out, got.Err)
 	}
-	change(`UPDATE ledger SET milliseconds = milliseconds + 1 WHERE client = 'school-lms' AND month = 660`)
+	change(`UPDATE usage_ledger SET milliseconds = milliseconds + 1 WHERE client = 'school-lms' AND month = 660`)
 	if got := verify(); got.Status != 1 || !strings.Contains(got.Out, "differences: ") || got.Err != "" {
 		t.Errorf("status %d: %s%s", got.Status, got.Out, got.Err)
 	}
@@ -149,7 +149,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	if got := verify(); got.Status != 0 {
 		t.Errorf("status %d: %s%s", got.Status, got.Out, got.Err)
 	}
-	change(`UPDATE statements SET body = CAST(replace(body, '"plays":', '"plays":1') AS BLOB)`)
+	change(`UPDATE usage_statements SET body = CAST(replace(body, '"plays":', '"plays":1') AS BLOB)`)
 	run("usage", "recount")
 	if got := verify(); got.Status != 1 || !strings.Contains(got.Out, `account "school", month 2025-01: the checksum is `) {
 		t.Errorf("status %d: %s%s", got.Status, got.Out, got.Err)
@@ -225,17 +225,17 @@ func TestVerifyAgainstPublishedDigests(t *testing.T) {
 		}
 	}
 	// The seal of March, month 662, is removed: only the published digests show that it existed.
-	change(`DELETE FROM seals WHERE month = 662`, `DELETE FROM statements WHERE month = 662`, `UPDATE ledger SET sealed = 2147483647 WHERE sealed = 662`)
+	change(`DELETE FROM usage_seals WHERE month = 662`, `DELETE FROM usage_statements WHERE month = 662`, `UPDATE usage_ledger SET sealed = 2147483647 WHERE sealed = 662`)
 	want(0, "nothing differs", verify(""))
 	want(1, "month 2025-03: line 3 was published as number 3, but the chain ends with number 2: seals were removed", verify("", "--against", file))
 	// A seal at another time results in another statement.
 	run("usage", "seal", "--month", "2025-03")
 	want(0, "nothing differs", verify(""))
 	want(1, "month 2025-03: the seal was altered", verify("", "--against", file))
-	change(`UPDATE statements SET body = CAST(replace(body, '"plays":', '"plays":1') AS BLOB) WHERE month = 661`)
+	change(`UPDATE usage_statements SET body = CAST(replace(body, '"plays":', '"plays":1') AS BLOB) WHERE month = 661`)
 	want(1, `account "school", month 2025-02: the checksum is `, verify(""))
 	want(1, `account "school", month 2025-02: the statement was altered or added`, verify("", "--against", file))
-	change(`DELETE FROM statements WHERE account = 'school'`)
+	change(`DELETE FROM usage_statements WHERE account = 'school'`)
 	want(1, "month 2025-01: the statement with the checksum", verify("", "--against", site.URL+"/digests"))
 }
 

@@ -50,14 +50,14 @@ func TestRetentionKeepsNoViewingHistory(t *testing.T) {
 	database := apptest.Must(sql.Open("sqlite", filepath.Join(where[1], UsageFile)))(t)
 	defer database.Close()
 	for question, want := range map[string]int64{
-		`SELECT sum(plays) FROM play_blocks`:                                                           2,
-		`SELECT count(*) FROM play_blocks WHERE first_at < 1759276800000`:                              0,
-		`SELECT count(*) FROM cells WHERE dimension IN (8, 9) AND bucket = 668`:                        0, // lists of users
-		`SELECT count(*) FROM terms WHERE dimension = 2`:                                               1,
-		`SELECT count(*) FROM terms WHERE text LIKE '%pupil-2'`:                                        0,
-		`SELECT count(*) FROM cells WHERE grain = 1 AND bucket < 488688`:                               0,
-		`SELECT users FROM cells WHERE dimension = 6 AND grain = 3 AND bucket = 668`:                   2,
-		`SELECT coalesce(sum(users), 0) FROM cells WHERE dimension < 6 AND grain = 3 AND bucket = 668`: 0,
+		`SELECT sum(plays) FROM usage_blocks`:                                                                2,
+		`SELECT count(*) FROM usage_blocks WHERE first_at < 1759276800000`:                                   0,
+		`SELECT count(*) FROM usage_cells WHERE dimension IN (8, 9) AND bucket = 668`:                        0, // lists of users
+		`SELECT count(*) FROM usage_terms WHERE dimension = 2`:                                               1,
+		`SELECT count(*) FROM usage_terms WHERE text LIKE '%pupil-2'`:                                        0,
+		`SELECT count(*) FROM usage_cells WHERE grain = 1 AND bucket < 488688`:                               0,
+		`SELECT users FROM usage_cells WHERE dimension = 6 AND grain = 3 AND bucket = 668`:                   2,
+		`SELECT coalesce(sum(users), 0) FROM usage_cells WHERE dimension < 6 AND grain = 3 AND bucket = 668`: 0,
 	} {
 		var got int64
 		if err := database.QueryRow(question).Scan(&got); err != nil || got != want {

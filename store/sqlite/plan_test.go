@@ -16,7 +16,7 @@ var large = []string{
 	"entities", "entity_links", "catalogue_records", "theme_videos", "videos", "video_bodies", "video_transcripts", "video_links", "outbox", "leases", "removals", "catalogue_audit",
 	"fan_outs", "keys", "grants", "account_entities", "account_entity_names", "account_entity_links", "audit", "notes", "codes",
 	"sessions", "revocations", "used_steps", "usage", "deprecated_uses", "events", "addresses", "event_keys", "event_segments", "event_persons",
-	"terms", "play_blocks", "cells", "cell_bodies", "ledger", "statements", "verified_spans",
+	"usage_terms", "usage_blocks", "usage_cells", "usage_cell_bodies", "usage_ledger", "usage_statements", "usage_verified_spans",
 	"collections", "collection_videos", "collection_commentators", "collection_saved", "collection_log",
 	"searchlog_searches", "searchlog_clicks",
 	"jobs", "job_files", "job_file_chunks",
@@ -92,7 +92,7 @@ func scannedBy(plan []string) string {
 }
 
 // aliases maps the short names of tables in statements to the tables.
-var aliases = map[string]string{"v": "videos", "e": "entities", "b": "video_bodies", "t": "video_transcripts", "r": "account_entities", "n": "account_entity_names", "ev": "events", "a": "addresses", "c": "cells", "col": "collections", "cv": "collection_videos", "cc": "collection_commentators", "sv": "collection_saved", "cr": "catalogue_records", "tv": "theme_videos"}
+var aliases = map[string]string{"v": "videos", "e": "entities", "b": "video_bodies", "t": "video_transcripts", "r": "account_entities", "n": "account_entity_names", "ev": "events", "a": "addresses", "c": "usage_cells", "col": "collections", "cv": "collection_videos", "cc": "collection_commentators", "sv": "collection_saved", "cr": "catalogue_records", "tv": "theme_videos"}
 
 // parameters returns the number of parameters of a statement, which are question marks, or $1 to the highest number.
 func parameters(text string) (n int) {

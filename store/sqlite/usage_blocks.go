@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 )
 
-var insertBlock = define(`INSERT INTO play_blocks (` + sqlstore.BlockColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+var insertBlock = define(`INSERT INTO usage_blocks (` + sqlstore.BlockColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 
 // PutBlocks implements usagelogic.BlockTx.
 func (s *session) PutBlocks(ctx context.Context, blocks []usagelogic.Block) error {

@@ -12,7 +12,7 @@ import (
 )
 
 // bodyHere is the maximum size in bytes of a body that is stored in the row of its cell. A larger body is stored apart,
-// in cell_bodies.
+// in usage_cell_bodies.
 const bodyHere = 200
 
 // cellsAsked is the number of cells whose parts one query reads.
@@ -27,21 +27,21 @@ var (
 func definePartsOf(n int) *sqlstore.Statement {
 	return define(`
 		WITH asked (place, account, dimension, grain, bucket, value, sandbox) AS (VALUES ` + strings.TrimSuffix(strings.Repeat(`(?, ?, ?, ?, ?, ?, ?), `, n), `, `) + `)
-		SELECT asked.place, c.part, c.plays, c.milliseconds, c.excess, c.size, c.apart, c.body FROM asked CROSS JOIN cells AS c
+		SELECT asked.place, c.part, c.plays, c.milliseconds, c.excess, c.size, c.apart, c.body FROM asked CROSS JOIN usage_cells AS c
 			ON c.account = asked.account AND c.dimension = asked.dimension AND c.grain = asked.grain AND c.bucket = asked.bucket
 			AND c.value = asked.value AND c.sandbox = asked.sandbox`)
 }
 
 var (
-	selectBody  = define(`SELECT body FROM cell_bodies WHERE number = ?`)
-	insertBody  = define(`INSERT INTO cell_bodies (body) VALUES (?) RETURNING number`)
-	replaceBody = define(`INSERT OR REPLACE INTO cell_bodies (number, body) VALUES (?, ?)`)
-	deleteBody  = define(`DELETE FROM cell_bodies WHERE number = ?`)
+	selectBody  = define(`SELECT body FROM usage_cell_bodies WHERE number = ?`)
+	insertBody  = define(`INSERT INTO usage_cell_bodies (body) VALUES (?) RETURNING number`)
+	replaceBody = define(`INSERT OR REPLACE INTO usage_cell_bodies (number, body) VALUES (?, ?)`)
+	deleteBody  = define(`DELETE FROM usage_cell_bodies WHERE number = ?`)
 	deletePart  = define(`
-		DELETE FROM cells
+		DELETE FROM usage_cells
 		WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND value = ? AND sandbox = ? AND part = ?`)
 	replaceParts = sqlstore.DefineInsertion(define, 15, `
-		INSERT OR REPLACE INTO cells (account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, size, apart, body)`, ``)
+		INSERT OR REPLACE INTO usage_cells (account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, size, apart, body)`, ``)
 )
 
 // keyOf returns the columns of a cell's key.
@@ -232,4 +232,4 @@ func (s *session) DeleteCells(ctx context.Context, cells []usagelogic.CellKey) e
 }
 
 var selectPartPlaces = define(`
-	SELECT part, apart FROM cells WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND value = ? AND sandbox = ? ORDER BY part`)
+	SELECT part, apart FROM usage_cells WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND value = ? AND sandbox = ? ORDER BY part`)

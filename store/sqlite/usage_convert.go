@@ -11,7 +11,7 @@ import (
 
 // Releases before blocks kept each play as a row of the table plays.
 const (
-	selectPlayRowsExist = `SELECT count(*) = 2 FROM sqlite_schema WHERE name IN ('plays', 'play_blocks')`
+	selectPlayRowsExist = `SELECT count(*) = 2 FROM sqlite_schema WHERE name IN ('plays', 'usage_blocks')`
 	selectPlayRows      = `
 		SELECT position, at, segment_start, segment_end, account, client, person, video, channel, sandbox, subjects, excess, void, continues
 		FROM plays ORDER BY account, at`

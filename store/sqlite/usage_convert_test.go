@@ -34,7 +34,7 @@ func TestPlayRowsBecomeBlocks(t *testing.T) {
 			excess INTEGER NOT NULL DEFAULT 0, void INTEGER NOT NULL DEFAULT 0, continues INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (account, at, position)) STRICT, WITHOUT ROWID`,
 		`WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000)
 			INSERT INTO plays SELECT n % 2, START + n * 250000, 30000 - n, n % 3 = 0, 1, 1 + n % 5, 1 + n % 7, 0, x'0105', n, n + 1000, n % 4, 0, n % 11 = 0 FROM n`,
-		`INSERT INTO terms (dimension, number, owner, text) VALUES (0, 1, 0, 'school'), (1, 1, 0, 'lms'), (2, 1, 1, 'xpupil'), (2, 2, 0, 'xnobody'), (3, 1, 0, 'moon'), (3, 3, 0, 'sun')`,
+		`INSERT INTO usage_terms (dimension, number, owner, text) VALUES (0, 1, 0, 'school'), (1, 1, 0, 'lms'), (2, 1, 1, 'xpupil'), (2, 2, 0, 'xnobody'), (3, 1, 0, 'moon'), (3, 3, 0, 'sun')`,
 	} {
 		if _, err := database.Exec(strings.ReplaceAll(statement, "START", strconv.FormatInt(int64(start), 10))); err != nil {
 			t.Fatal(err)

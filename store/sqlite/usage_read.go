@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 )
 
-const partColumns = `SELECT bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, body FROM cells `
+const partColumns = `SELECT bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, body FROM usage_cells `
 
 var (
 	selectCells = define(partColumns + `
@@ -53,7 +53,7 @@ func (s *session) Cells(ctx context.Context, span usagelogic.CellSpan, each func
 }
 
 var selectPartBody = define(`
-	SELECT coalesce(c.body, b.body) FROM cells AS c LEFT JOIN cell_bodies AS b ON b.number = c.apart
+	SELECT coalesce(c.body, b.body) FROM usage_cells AS c LEFT JOIN usage_cell_bodies AS b ON b.number = c.apart
 	WHERE c.account = ? AND c.dimension = ? AND c.grain = ? AND c.bucket = ? AND c.value = ? AND c.sandbox = ? AND c.part = ?`)
 
 // Bodies implements usagelogic.Source.

@@ -16,12 +16,15 @@ import (
 // A recount has a second set of counts in tables with the prefix recount_, which exist while the recount runs. Both
 // sets share terms, seals and statements. The statements of the first set, with other table names, read and write these
 // tables.
-var recounted = []string{"play_blocks", "cells", "cell_bodies", "ledger"}
+var recounted = []string{"usage_blocks", "usage_cells", "usage_cell_bodies", "usage_ledger"}
 
-var countedTable = regexp.MustCompile(`\b(FROM|INTO|UPDATE|JOIN|INDEXED BY|TABLE|INDEX|ON) ("?)(` + strings.Join(recounted, "|") + `)(\b|_)`)
+// inRecount returns the name of a table of the second set.
+func inRecount(table string) string { return strings.Replace(table, "usage_", "recount_", 1) }
+
+var countedTable = regexp.MustCompile(`\b(` + strings.Join(recounted, "|") + `)\b`)
 
 // ofRecount returns the text of a statement for the second set of counts.
-func ofRecount(text string) string { return countedTable.ReplaceAllString(text, "$1 ${2}recount_$3$4") }
+func ofRecount(text string) string { return countedTable.ReplaceAllStringFunc(text, inRecount) }
 
 // run executes SQL without preparing it. The SQL changes the schema, or ends a recount and scans whole tables.
 func (s *session) run(ctx context.Context, text string, args ...any) error {
@@ -77,7 +80,7 @@ func (s *session) CreateRecount(ctx context.Context, tables string) error {
 func (s *session) DropRecount(ctx context.Context) error {
 	text := `DROP TABLE IF EXISTS recount_progress`
 	for _, table := range recounted {
-		text += `; DROP TABLE IF EXISTS recount_` + table
+		text += `; DROP TABLE IF EXISTS ` + inRecount(table)
 	}
 	return s.run(ctx, text)
 }
@@ -91,16 +94,16 @@ func (s *session) Recounting(fn func() error) error {
 
 // earlierBlocks and the others move what remains of a month to the second set of counts, if that begins later.
 const (
-	earlierBlocks = `INSERT INTO recount_play_blocks SELECT * FROM play_blocks WHERE month < ?`
-	earlierLedger = `INSERT INTO recount_ledger SELECT * FROM ledger WHERE month < ?`
-	ofEarlier     = ` FROM cells WHERE account = ?1 AND dimension = ?2 AND grain = ?3 AND bucket < ?4`
+	earlierBlocks = `INSERT INTO recount_blocks SELECT * FROM usage_blocks WHERE month < ?`
+	earlierLedger = `INSERT INTO recount_ledger SELECT * FROM usage_ledger WHERE month < ?`
+	ofEarlier     = ` FROM usage_cells WHERE account = ?1 AND dimension = ?2 AND grain = ?3 AND bucket < ?4`
 	earlierBodies = `INSERT INTO recount_cell_bodies (number, body)
-		SELECT number + ?5, body FROM cell_bodies WHERE number IN (SELECT apart` + ofEarlier + `)`
+		SELECT number + ?5, body FROM usage_cell_bodies WHERE number IN (SELECT apart` + ofEarlier + `)`
 	earlierCells = `INSERT INTO recount_cells (account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, size, apart, body)
 		SELECT account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, size, apart + ?5, body` + ofEarlier
 )
 
-var lastRecountedBody = define(`SELECT coalesce(max(number), 0) FROM cell_bodies`)
+var lastRecountedBody = define(`SELECT coalesce(max(number), 0) FROM usage_cell_bodies`)
 
 // ReplaceCounts implements sqlstore.RecountTx. It moves the earlier months to the second set and then renames its tables.
 func (c *counts) ReplaceCounts(ctx context.Context, from usage.Month) error {
@@ -111,7 +114,7 @@ func (c *counts) ReplaceCounts(ctx context.Context, from usage.Month) error {
 	}
 	for _, table := range recounted {
 		// The old tables are emptied later, because that takes long.
-		if err := c.run(ctx, `DROP TABLE IF EXISTS old_`+table+`; ALTER TABLE `+table+` RENAME TO old_`+table+`; ALTER TABLE recount_`+table+` RENAME TO `+table); err != nil {
+		if err := c.run(ctx, `DROP TABLE IF EXISTS old_`+table+`; ALTER TABLE `+table+` RENAME TO old_`+table+`; ALTER TABLE `+inRecount(table)+` RENAME TO `+table); err != nil {
 			return err
 		}
 	}
@@ -158,9 +161,9 @@ func (d usageDatabase) DropReplaced(ctx context.Context) error {
 	for _, table := range recounted {
 		key := `rowid`
 		switch table {
-		case "cells":
+		case "usage_cells":
 			key = `account, dimension, grain, bucket, value, sandbox, part`
-		case "ledger":
+		case "usage_ledger":
 			key = `account, month, client, sandbox, sealed, void`
 		}
 		columns := strings.Count(key, ",") + 1

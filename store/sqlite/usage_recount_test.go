@@ -101,7 +101,7 @@ func TestRecountRestoresNoName(t *testing.T) {
 	}
 	defer database.Close()
 	var names int
-	if err := database.QueryRow(`SELECT count(*) FROM terms WHERE text = 'xpupil'`).Scan(&names); err != nil || names != 0 {
+	if err := database.QueryRow(`SELECT count(*) FROM usage_terms WHERE text = 'xpupil'`).Scan(&names); err != nil || names != 0 {
 		t.Errorf("the name is stored %d times, %v", names, err)
 	}
 }

@@ -11,17 +11,17 @@ import (
 )
 
 var (
-	isPlayBefore = define(`SELECT EXISTS (SELECT 1 FROM play_blocks WHERE account = ? AND month < ?)`)
+	isPlayBefore = define(`SELECT EXISTS (SELECT 1 FROM usage_blocks WHERE account = ? AND month < ?)`)
 	deletePlays  = define(`
-		DELETE FROM play_blocks WHERE rowid IN (SELECT rowid FROM play_blocks WHERE account = ? AND month < ? AND last_position <= ? LIMIT ?)`)
+		DELETE FROM usage_blocks WHERE rowid IN (SELECT rowid FROM usage_blocks WHERE account = ? AND month < ? AND last_position <= ? LIMIT ?)`)
 	// Cells after a key, in the order of keys. part does not belong to the key.
 	selectCellKeys = define(`
-		SELECT DISTINCT bucket, value, sandbox FROM cells
+		SELECT DISTINCT bucket, value, sandbox FROM usage_cells
 		WHERE account = ? AND dimension = ? AND grain = ? AND bucket < ? AND (bucket, value, sandbox) > (?, ?, ?)
 		ORDER BY bucket, value, sandbox LIMIT ?`)
 	selectParts = define(`
 		SELECT c.part, c.plays, c.milliseconds, c.excess, c.users, coalesce(c.body, b.body)
-		FROM cells AS c LEFT JOIN cell_bodies AS b ON b.number = c.apart
+		FROM usage_cells AS c LEFT JOIN usage_cell_bodies AS b ON b.number = c.apart
 		WHERE c.account = ? AND c.dimension = ? AND c.grain = ? AND c.bucket = ? AND c.value = ? AND c.sandbox = ? ORDER BY c.part`)
 )
 

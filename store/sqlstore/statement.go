@@ -25,23 +25,19 @@ var (
 	list      = regexp.MustCompile(`IN LIST \((\$\d+)\)`)
 	numbers   = regexp.MustCompile(`IN NUMBERS \((\$\d+)\)`)
 	parameter = regexp.MustCompile(`\$\d+`)
-	// usageTables replaces the names of tables of usage by those in SQLite.
-	usageTables = strings.NewReplacer("usage_blocks", "play_blocks", "usage_", "")
 )
 
 // define defines a statement that both engines understand, with the parameters $1, $2 and so on. The statement may
-// contain four extensions:
+// contain three extensions:
 //
 //   - IN LIST ($n), where the argument is a List;
 //   - IN NUMBERS ($n), where the argument is a []int64;
-//   - usage_TABLE, a table of usage, which has no prefix in SQLite because usage has a file of its own, except
-//     usage_blocks, which is play_blocks there;
 //   - FOR UPDATE at its end, which SQLite ignores because it locks the whole file.
 func define(text string) *Statement {
 	const values = "IN (SELECT value FROM json_each(${1}))"
 	sqlite := strings.TrimSuffix(numbers.ReplaceAllString(list.ReplaceAllString(text, values), values), " FOR UPDATE")
 	postgreSQL := numbers.ReplaceAllString(list.ReplaceAllString(text, "= ANY (${1}::bytea[])"), "= ANY (${1}::bigint[])")
-	return DefinePer(usageTables.Replace(sqlite), postgreSQL)
+	return DefinePer(sqlite, postgreSQL)
 }
 
 // DefinePer defines a statement with a different text for each engine. An empty text means that the engine skips it.

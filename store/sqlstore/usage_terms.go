@@ -17,18 +17,18 @@ var (
 	selectAllNumbers = define(`SELECT number FROM usage_terms WHERE dimension = $1`)
 	selectTexts      = define(`SELECT number, text FROM usage_terms WHERE dimension = $1 AND number IN NUMBERS ($2)`)
 	selectNumbersOf  = DefinePer(`
-		SELECT number FROM terms WHERE dimension = $1 AND text IN (SELECT value FROM json_each($2))`, `
+		SELECT number FROM usage_terms WHERE dimension = $1 AND text IN (SELECT value FROM json_each($2))`, `
 		SELECT t.number
 		FROM (SELECT DISTINCT $1::smallint AS dimension, sha256(text) AS sum FROM unnest($2::bytea[]) AS text) AS asked
 		JOIN usage_terms AS t ON sha256(t.text) = asked.sum AND t.dimension = asked.dimension`)
 	selectTermNumber = DefinePer(`
-		SELECT number FROM terms WHERE dimension = $1 AND owner = $2 AND text = $3`, `
+		SELECT number FROM usage_terms WHERE dimension = $1 AND owner = $2 AND text = $3`, `
 		SELECT t.number
 		FROM (SELECT $1::smallint AS dimension, $2::integer AS owner, sha256($3::bytea) AS sum OFFSET 0) AS asked
 		JOIN usage_terms AS t ON sha256(t.text) = asked.sum AND t.dimension = asked.dimension AND t.owner = asked.owner`)
 	selectTermNumbers = DefinePer(`
 		SELECT asked.key, t.number FROM json_each($3) AS asked
-		CROSS JOIN terms AS t ON t.dimension = $1 AND t.owner = $2 AND t.text = asked.value`, `
+		CROSS JOIN usage_terms AS t ON t.dimension = $1 AND t.owner = $2 AND t.text = asked.value`, `
 		SELECT asked.place - 1, t.number
 		FROM (
 			SELECT $1::smallint AS dimension, $2::integer AS owner, sha256(text) AS sum, place

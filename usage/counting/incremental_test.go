@@ -204,18 +204,15 @@ func corruptionsOf(where string) map[string]corruption {
 		"a play of the log":      {"events.db", "events", "position", plays, "segment_end = segment_end + 1000", "segment_end = segment_end - 1000", true},
 		"the video of a play":    {"events.db", "events", "position", plays, "video = 'another'", "", true},
 		"the month of a play":    {"events.db", "events", "position", plays + " AND at <> received", "at = at - 2592000000", "at = at + 2592000000", true},
-		"a sum of the ledger":    {"usage.db", "ledger", ledger, "1 = 1", "milliseconds = milliseconds + 1", "milliseconds = milliseconds - 1", false},
-		"a client of the ledger": {"usage.db", "ledger", ledger, "client = 'client 1'", "client = 'client X'", "", false},
-		"the totals of a list":   {"usage.db", "cells", cell, "dimension = 7", "excess = excess + 1", "excess = excess - 1", false},
-		"a line of a list":       {"usage.db", "cells", cell, "dimension = 7 AND body IS NOT NULL", "body = CAST(substr(body, 1, length(body) - 1) || x'77' AS BLOB)", "", false},
-		"a table of dashboards":  {"usage.db", "cells", cell, "dimension = 6 AND grain = 3", "plays = plays + 1", "plays = plays - 1", false},
-		"a statement":            {"usage.db", "statements", "account, month", "1 = 1", "body = CAST(replace(CAST(body AS TEXT), '\"client\":\"c', '\"client\":\"C') AS BLOB)", "", false},
+		"a sum of the ledger":    {"usage.db", "usage_ledger", ledger, "1 = 1", "milliseconds = milliseconds + 1", "milliseconds = milliseconds - 1", false},
+		"a client of the ledger": {"usage.db", "usage_ledger", ledger, "client = 'client 1'", "client = 'client X'", "", false},
+		"the totals of a list":   {"usage.db", "usage_cells", cell, "dimension = 7", "excess = excess + 1", "excess = excess - 1", false},
+		"a line of a list":       {"usage.db", "usage_cells", cell, "dimension = 7 AND body IS NOT NULL", "body = CAST(substr(body, 1, length(body) - 1) || x'77' AS BLOB)", "", false},
+		"a table of dashboards":  {"usage.db", "usage_cells", cell, "dimension = 6 AND grain = 3", "plays = plays + 1", "plays = plays - 1", false},
+		"a statement":            {"usage.db", "usage_statements", "account, month", "1 = 1", "body = CAST(replace(CAST(body AS TEXT), '\"client\":\"c', '\"client\":\"C') AS BLOB)", "", false},
 	}
 	if strings.HasPrefix(where, "postgres:") {
 		for name, c := range found {
-			if c.table != "events" {
-				c.table = "usage_" + c.table
-			}
 			for _, text := range []*string{&c.where, &c.set, &c.repair} {
 				*text = strings.NewReplacer("SELECT dropped FROM event_head", "SELECT position FROM event_drops", "segment_end", "ends", "segment_start", "starts", "CAST(substr(body, 1, length(body) - 1) || x'77' AS BLOB)", `substr(body, 1, length(body) - 1) || '\x77'::bytea`, "body = CAST(replace(CAST(body AS TEXT), ", "body = convert_to(replace(convert_from(body, 'UTF8'), ", ") AS BLOB)", "), 'UTF8')").Replace(*text)
 			}

@@ -18,18 +18,16 @@ import (
 type listsOf struct {
 	*testing.T
 	handle *sql.DB
-	// cells is the table, columns are the columns that a copy of a row keeps, and set is the assignment of a body.
-	cells, columns, set string
-	// blocks is the table of single plays.
-	blocks string
+	// columns are the columns that a copy of a row keeps, and set is the assignment of a body.
+	columns, set string
 }
 
 func openLists(t *testing.T, where string) listsOf {
 	t.Helper()
-	l := listsOf{T: t, cells: "usage_cells", columns: "body", set: "body = $1", blocks: "usage_blocks"}
+	l := listsOf{T: t, columns: "body", set: "body = $1"}
 	driver, address := "pgx", where
 	if !strings.HasPrefix(where, "postgres:") {
-		l.cells, l.columns, l.set, l.blocks = "cells", "size, apart, body", "body = ?", "play_blocks"
+		l.columns, l.set = "size, apart, body", "body = ?"
 		driver, address = "sqlite", where+"/usage.db"
 	}
 	handle, err := sql.Open(driver, address)
@@ -58,8 +56,8 @@ func (l listsOf) do(statement string, args ...any) {
 func (l listsOf) rewrite(of string, change func([]byte) []byte) {
 	l.Helper()
 	var body []byte
-	must(l.T, l.handle.QueryRowContext(l.Context(), "SELECT body FROM "+l.cells+of).Scan(&body))
-	l.do("UPDATE "+l.cells+" SET "+l.set+of, change(body))
+	must(l.T, l.handle.QueryRowContext(l.Context(), "SELECT body FROM usage_cells"+of).Scan(&body))
+	l.do("UPDATE usage_cells SET "+l.set+of, change(body))
 }
 
 // line is the number of bytes per video in a list: four of its number, eight of plays and eight of milliseconds.
@@ -82,16 +80,16 @@ func TestVerifyFindsListsThatDiffer(t *testing.T) {
 			breaks func()
 			says   []string
 		}{
-			"missing": {func() { lists.do("DELETE FROM " + lists.cells + of(1, august)) },
+			"missing": {func() { lists.do("DELETE FROM usage_cells" + of(1, august)) },
 				[]string{`account "one", month 2026-08: the list of videos has 0 plays of 0 ms, the log 3 plays of 3500 ms`}},
 			"there for nothing": {func() {
 				columns := "value, sandbox, part, plays, milliseconds, users, videos, " + lists.columns
-				lists.do(fmt.Sprintf("INSERT INTO %s (account, dimension, grain, bucket, %s) SELECT account, dimension, grain, %d, %[2]s FROM %[1]s",
-					lists.cells, columns, october.Number()) + of(1, august))
+				lists.do(fmt.Sprintf("INSERT INTO usage_cells (account, dimension, grain, bucket, %s) SELECT account, dimension, grain, %d, %[1]s FROM usage_cells",
+					columns, october.Number()) + of(1, august))
 			}, []string{`account "one", month 2026-10: the list of videos has 3 plays of 3500 ms, the log 0 plays of 0 ms`}},
-			"another total": {func() { lists.do("UPDATE " + lists.cells + " SET plays = plays + 1" + of(1, july)) },
+			"another total": {func() { lists.do("UPDATE usage_cells SET plays = plays + 1" + of(1, july)) },
 				[]string{`account "one", month 2026-07: the list of videos has 4 plays of 3500 ms, the log 3 plays of 3500 ms`}},
-			"of a sandbox": {func() { lists.do("UPDATE " + lists.cells + " SET sandbox = NOT sandbox" + of(2, july)) },
+			"of a sandbox": {func() { lists.do("UPDATE usage_cells SET sandbox = NOT sandbox" + of(2, july)) },
 				[]string{
 					`account "two", month 2026-07: the list of videos has 0 plays of 0 ms, the log 3 plays of 3500 ms`,
 					`account "two", month 2026-07: the list of videos, of a sandbox, has 3 plays of 3500 ms, the log 0 plays of 0 ms`,
@@ -141,17 +139,17 @@ func TestVerifyFindsPlaysThatDiffer(t *testing.T) {
 		block := fmt.Sprintf(" WHERE account = 1 AND month = %d", august.Number())
 		having := `account "one", month 2026-08: the single plays have `
 		for name, test := range map[string]struct{ statement, says string }{
-			"missing":       {"DELETE FROM " + blocks.blocks + block, having + "0 plays of 0 ms, the log 3 plays of 3500 ms"},
-			"damaged":       {"UPDATE " + blocks.blocks + " SET body = substr(body, 1, length(body) - 1)" + block, having + "0 plays of 0 ms, the log 3 plays of 3500 ms"},
+			"missing":       {"DELETE FROM usage_blocks" + block, having + "0 plays of 0 ms, the log 3 plays of 3500 ms"},
+			"damaged":       {"UPDATE usage_blocks SET body = substr(body, 1, length(body) - 1)" + block, having + "0 plays of 0 ms, the log 3 plays of 3500 ms"},
 			"another video": {"", having + "3 plays of 3500 ms, as the log has, but not for each video"},
 		} {
 			if test.statement != "" {
 				blocks.do(test.statement)
 			} else {
 				var summary []byte
-				must(t, blocks.handle.QueryRowContext(t.Context(), "SELECT summary FROM "+blocks.blocks+block).Scan(&summary))
+				must(t, blocks.handle.QueryRowContext(t.Context(), "SELECT summary FROM usage_blocks"+block).Scan(&summary))
 				summary[len(summary)-1]++ // the distance of the last video to the one before
-				blocks.do("UPDATE "+blocks.blocks+" SET "+strings.Replace(blocks.set, "body", "summary", 1)+block, summary)
+				blocks.do("UPDATE usage_blocks SET "+strings.Replace(blocks.set, "body", "summary", 1)+block, summary)
 			}
 			report, err := s.Verify(t.Context())
 			must(t, err)

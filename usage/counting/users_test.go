@@ -52,12 +52,12 @@ func TestRowsByUserNeedWholeLists(t *testing.T) {
 		}
 		want, lists := rows(), openLists(t, where)
 		for name, breaks := range map[string]func(){
-			"missing in all months": func() { lists.do("DELETE FROM " + lists.cells + " WHERE dimension IN (8, 9)") },
+			"missing in all months": func() { lists.do("DELETE FROM usage_cells WHERE dimension IN (8, 9)") },
 			"missing in a month": func() {
-				lists.do("DELETE FROM " + lists.cells + " WHERE dimension IN (8, 9) AND bucket = " + fmt.Sprint(july.Number()))
+				lists.do("DELETE FROM usage_cells WHERE dimension IN (8, 9) AND bucket = " + fmt.Sprint(july.Number()))
 			},
-			"fewer plays":  func() { lists.do("UPDATE " + lists.cells + " SET plays = plays - 1" + ofUsers(july)) },
-			"another time": func() { lists.do("UPDATE " + lists.cells + " SET milliseconds = milliseconds + 1" + ofUsers(august)) },
+			"fewer plays":  func() { lists.do("UPDATE usage_cells SET plays = plays - 1" + ofUsers(july)) },
+			"another time": func() { lists.do("UPDATE usage_cells SET milliseconds = milliseconds + 1" + ofUsers(august)) },
 			"another line": func() {
 				lists.rewrite(ofUsers(july), func(b []byte) []byte { b[len(b)-1]++; return b }) // the excess of the last user
 			},
@@ -71,7 +71,7 @@ func TestRowsByUserNeedWholeLists(t *testing.T) {
 			must(t, s.Recount(t.Context()))
 			must(t, s.CatchUp(t.Context()))
 		}
-		lists.do("DELETE FROM " + lists.cells + " WHERE dimension IN (8, 9)")
+		lists.do("DELETE FROM usage_cells WHERE dimension IN (8, 9)")
 		watch(july, 5) // after an upgrade in the middle of a month
 		want = rows()
 		must(t, s.Recount(t.Context()))
@@ -87,7 +87,7 @@ func TestRowsByUserNeedWholeLists(t *testing.T) {
 		must(t, s.usage.ForgetPersons(t.Context(), august))
 		for month, kept := range map[usage.Month]bool{july: false, august: true} {
 			var cells int
-			must(t, lists.handle.QueryRowContext(t.Context(), fmt.Sprintf("SELECT count(*) FROM %s WHERE dimension IN (8, 9) AND bucket = %d", lists.cells, month.Number())).Scan(&cells))
+			must(t, lists.handle.QueryRowContext(t.Context(), fmt.Sprintf("SELECT count(*) FROM usage_cells WHERE dimension IN (8, 9) AND bucket = %d", month.Number())).Scan(&cells))
 			if cells > 0 != kept {
 				t.Errorf("%s has %d cells of users after persons before %s were forgotten", month, cells, august)
 			}
