@@ -96,16 +96,24 @@ export function useQuery<R, V>(document: TypedDocumentString<R, V>, variables: V
     // The key stands for the document and the variables.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key]);
-  const followers = useRef<number[]>([]);
+  // A following goes on if the variables change, because the new list may be behind the change, too.
+  const followed = useRef(0), followers = useRef<number[]>([]);
   const stopFollowing = () => followers.current.forEach((timer) => window.clearTimeout(timer));
-  const follow = () => {
-    void read();
+  const goOnFollowing = () => {
     stopFollowing();
-    followers.current = followAfter.map((milliseconds) => window.setTimeout(() => void read(), milliseconds));
+    const since = Date.now() - followed.current;
+    followers.current = followAfter.filter((after) => after > since).map((after) => window.setTimeout(() => void read(), after - since));
+  };
+  const follow = () => {
+    followed.current = Date.now();
+    void read();
+    goOnFollowing();
   };
   useEffect(() => {
     void read();
+    goOnFollowing();
     return stopFollowing;
+    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [read]);
   return { data: state.data, failure: state.failure, loading: state.loading || (key !== "" && state.key !== key), reload: () => void read(), follow };
 }
