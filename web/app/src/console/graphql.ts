@@ -97,19 +97,20 @@ export function useQuery<R, V>(document: TypedDocumentString<R, V>, variables: V
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key]);
   // A following goes on if the variables change, because the new list may be behind the change, too.
-  const followed = useRef(0), followers = useRef<number[]>([]);
+  const latestRead = useRef(read), followed = useRef(0), followers = useRef<number[]>([]);
   const stopFollowing = () => followers.current.forEach((timer) => window.clearTimeout(timer));
   const goOnFollowing = () => {
     stopFollowing();
     const since = Date.now() - followed.current;
-    followers.current = followAfter.filter((after) => after > since).map((after) => window.setTimeout(() => void read(), after - since));
+    followers.current = followAfter.filter((after) => after > since).map((after) => window.setTimeout(() => void latestRead.current(), after - since));
   };
   const follow = () => {
     followed.current = Date.now();
-    void read();
+    void latestRead.current(); // the variables may have changed since the action began
     goOnFollowing();
   };
   useEffect(() => {
+    latestRead.current = read;
     void read();
     goOnFollowing();
     return stopFollowing;
