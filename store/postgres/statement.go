@@ -34,7 +34,7 @@ type pipeline struct {
 
 func (p *pipeline) text(st *sqlstore.Statement) string {
 	if p.recounting {
-		return ofRecount.Replace(st.PostgreSQL)
+		return sqlstore.OfRecount.Replace(st.PostgreSQL)
 	}
 	return st.PostgreSQL
 }

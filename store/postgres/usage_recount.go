@@ -3,23 +3,19 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// The second set of counts is in separate tables, which exist during a recount. Both sets share terms, seals and
-// billing statements. The statements of the first set read and write the second set, with the names of its tables.
-var ofRecount = strings.NewReplacer("usage_blocks", "recount_blocks", "usage_cells", "recount_cells", "usage_ledger", "recount_ledger")
-
 // table returns the name of a table for COPY.
 func (s *session) table(name string) pgx.Identifier {
 	if s.pending.recounting {
-		name = ofRecount.Replace(name)
+		name = sqlstore.OfRecount.Replace(name)
 	}
 	return pgx.Identifier{name}
 }

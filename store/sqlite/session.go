@@ -63,7 +63,7 @@ func (s *session) prepare(ctx context.Context, st *sqlstore.Statement) (*sql.Stm
 	}
 	text := st.SQLite
 	if s.recounting {
-		text = ofRecount(text)
+		text = sqlstore.OfRecount.Replace(text)
 	}
 	prepared, err := s.conn.PrepareContext(ctx, text)
 	if err != nil {

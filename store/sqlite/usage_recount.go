@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/filmstrip/filmstrip/store/sqlstore"
@@ -13,18 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// A recount has a second set of counts in tables with the prefix recount_, which exist while the recount runs. Both
-// sets share terms, seals and statements. The statements of the first set, with other table names, read and write these
-// tables.
+// recounted contains the tables that a recount makes again (sqlstore.OfRecount).
 var recounted = []string{"usage_blocks", "usage_cells", "usage_cell_bodies", "usage_ledger"}
-
-// inRecount returns the name of a table of the second set.
-func inRecount(table string) string { return strings.Replace(table, "usage_", "recount_", 1) }
-
-var countedTable = regexp.MustCompile(`\b(` + strings.Join(recounted, "|") + `)\b`)
-
-// ofRecount returns the text of a statement for the second set of counts.
-func ofRecount(text string) string { return countedTable.ReplaceAllStringFunc(text, inRecount) }
 
 // run executes SQL without preparing it. The SQL changes the schema, or ends a recount and scans whole tables.
 func (s *session) run(ctx context.Context, text string, args ...any) error {
@@ -62,7 +51,7 @@ func (s *session) RecountTables(ctx context.Context) (string, error) {
 	err := s.Query(ctx, selectTables, func(row sqlstore.Row) error {
 		var text string
 		err := row.Scan(&text)
-		tables = append(tables, ofRecount(text))
+		tables = append(tables, sqlstore.OfRecount.Replace(text))
 		return err
 	})
 	return strings.Join(tables, ";\n"), err
@@ -80,7 +69,7 @@ func (s *session) CreateRecount(ctx context.Context, tables string) error {
 func (s *session) DropRecount(ctx context.Context) error {
 	text := `DROP TABLE IF EXISTS recount_progress`
 	for _, table := range recounted {
-		text += `; DROP TABLE IF EXISTS ` + inRecount(table)
+		text += `; DROP TABLE IF EXISTS ` + sqlstore.OfRecount.Replace(table)
 	}
 	return s.run(ctx, text)
 }
@@ -114,7 +103,7 @@ func (c *counts) ReplaceCounts(ctx context.Context, from usage.Month) error {
 	}
 	for _, table := range recounted {
 		// The old tables are emptied later, because that takes long.
-		if err := c.run(ctx, `DROP TABLE IF EXISTS old_`+table+`; ALTER TABLE `+table+` RENAME TO old_`+table+`; ALTER TABLE `+inRecount(table)+` RENAME TO `+table); err != nil {
+		if err := c.run(ctx, `DROP TABLE IF EXISTS old_`+table+`; ALTER TABLE `+table+` RENAME TO old_`+table+`; ALTER TABLE `+sqlstore.OfRecount.Replace(table)+` RENAME TO `+table); err != nil {
 			return err
 		}
 	}

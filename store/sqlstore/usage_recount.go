@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"math"
+	"strings"
 
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
@@ -37,6 +38,11 @@ type StoredRecount struct {
 	// Gathered is the last block whose plays are in cells.
 	Gathered usagelogic.BlockKey
 }
+
+// OfRecount replaces the names of tables by those of the second set of counts: the statements of the first set read and
+// write the second one. Only SQLite has usage_cell_bodies.
+var OfRecount = strings.NewReplacer(
+	"usage_blocks", "recount_blocks", "usage_cells", "recount_cells", "usage_cell_bodies", "recount_cell_bodies", "usage_ledger", "recount_ledger")
 
 var (
 	selectRecountChanges = define(`SELECT changes FROM usage_progress WHERE one`)

@@ -25,16 +25,18 @@ func Lists(ctx context.Context, source Source, weigh func(video string) usage.We
 		return usage.Lists{}, err
 	}
 	s := &scales{source: source, weigh: weigh, most: maxWeights, known: map[Number]usage.Weight{}}
-	for _, account := range accounts {
-		name := ""
-		if err := source.Texts(ctx, usage.ByAccount, []Number{account}, func(_ Number, text string) { name = text }); err != nil {
+	names := make(map[Number]string, len(accounts))
+	for some := range slices.Chunk(accounts, maxTexts) {
+		if err := source.Texts(ctx, usage.ByAccount, some, func(account Number, text string) { names[account] = text }); err != nil {
 			return usage.Lists{}, err
 		}
-		videos, err := s.listsOf(ctx, account, name)
+	}
+	for _, account := range accounts {
+		videos, err := s.listsOf(ctx, account, names[account])
 		if err != nil {
 			return usage.Lists{}, err
 		}
-		plays, err := s.playsOf(ctx, account, name, lists.Horizon)
+		plays, err := s.playsOf(ctx, account, names[account], lists.Horizon)
 		if err != nil {
 			return usage.Lists{}, err
 		}

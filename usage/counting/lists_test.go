@@ -63,17 +63,39 @@ func (l listsOf) rewrite(of string, change func([]byte) []byte) {
 // line is the number of bytes per video in a list: four of its number, eight of plays and eight of milliseconds.
 const line = 20
 
+// openViewings opens a store whose log has viewings.
+func openViewings(t *testing.T, where string, months ...usage.Month) countedStore {
+	t.Helper()
+	s, err := openStore(t.Context(), where)
+	must(t, err)
+	t.Cleanup(func() { must(t, s.close()) })
+	_, err = s.log.Append(t.Context(), []event.Submission{{Events: viewings(months...)}})
+	must(t, err)
+	return s
+}
+
+// differs checks that a verification finds exactly these differences, and that a recount repairs them.
+func (s countedStore) differs(t *testing.T, name string, says ...string) {
+	t.Helper()
+	report, err := s.Verify(t.Context())
+	must(t, err)
+	if got := saying(report); !slices.Equal(got, says) || report.Different != len(says) {
+		t.Errorf("%s: got %q, want %q", name, got, says)
+	}
+	must(t, s.Recount(t.Context()))
+	must(t, s.CatchUp(t.Context()))
+	if report, err = s.Verify(t.Context()); err != nil || !report.Agrees() {
+		t.Fatalf("%s, counted again: %q (%v)", name, saying(report), err)
+	}
+}
+
 // TestVerifyFindsListsThatDiffer damages lists of videos, from which the store reads top lists, and repairs them by a
 // recount.
 func TestVerifyFindsListsThatDiffer(t *testing.T) {
 	onStores(t, func(t *testing.T, where string) {
-		s, err := openStore(t.Context(), where)
-		must(t, err)
-		defer func() { must(t, s.close()) }()
 		july, august, october := month("2026-07"), month("2026-08"), month("2026-10")
-		_, err = s.log.Append(t.Context(), []event.Submission{{Events: viewings(july, august)}})
-		must(t, err)
-		_, err = s.Seal(t.Context(), july, true)
+		s := openViewings(t, where, july, august)
+		_, err := s.Seal(t.Context(), july, true)
 		must(t, err)
 		lists := openLists(t, where)
 		for name, test := range map[string]struct {
@@ -110,16 +132,7 @@ func TestVerifyFindsListsThatDiffer(t *testing.T) {
 				[]string{`account "one", month 2026-08: the list of videos has 3 plays of 3500 ms, as the log has, but not for each video`}},
 		} {
 			test.breaks()
-			report, err := s.Verify(t.Context())
-			must(t, err)
-			if got := saying(report); !slices.Equal(got, test.says) || report.Different != len(test.says) {
-				t.Errorf("%s: got %q, want %q", name, got, test.says)
-			}
-			must(t, s.Recount(t.Context()))
-			must(t, s.CatchUp(t.Context()))
-			if report, err = s.Verify(t.Context()); err != nil || !report.Agrees() {
-				t.Fatalf("%s, counted again: %q (%v)", name, saying(report), err)
-			}
+			s.differs(t, name, test.says...)
 		}
 	})
 }
@@ -128,12 +141,8 @@ func TestVerifyFindsListsThatDiffer(t *testing.T) {
 // recount.
 func TestVerifyFindsPlaysThatDiffer(t *testing.T) {
 	onStores(t, func(t *testing.T, where string) {
-		s, err := openStore(t.Context(), where)
-		must(t, err)
-		defer func() { must(t, s.close()) }()
-		july, august := month("2026-07"), month("2026-08")
-		_, err = s.log.Append(t.Context(), []event.Submission{{Events: viewings(july, august)}})
-		must(t, err)
+		august := month("2026-08")
+		s := openViewings(t, where, month("2026-07"), august)
 		must(t, s.CatchUp(t.Context()))
 		blocks := openLists(t, where)
 		block := fmt.Sprintf(" WHERE account = 1 AND month = %d", august.Number())
@@ -151,16 +160,7 @@ func TestVerifyFindsPlaysThatDiffer(t *testing.T) {
 				summary[len(summary)-1]++ // the distance of the last video to the one before
 				blocks.do("UPDATE usage_blocks SET "+strings.Replace(blocks.set, "body", "summary", 1)+block, summary)
 			}
-			report, err := s.Verify(t.Context())
-			must(t, err)
-			if got := saying(report); !slices.Equal(got, []string{test.says}) {
-				t.Errorf("%s: got %q, want %q", name, got, test.says)
-			}
-			must(t, s.Recount(t.Context()))
-			must(t, s.CatchUp(t.Context()))
-			if report, err = s.Verify(t.Context()); err != nil || !report.Agrees() {
-				t.Fatalf("%s, counted again: %q (%v)", name, saying(report), err)
-			}
+			s.differs(t, name, test.says)
 		}
 	})
 }

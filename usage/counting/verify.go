@@ -13,8 +13,8 @@ import (
 
 // Verify counts the log again, as far as it is counted, and compares it with the ledger, the lists of videos and the single plays, the
 // ledger with the tables behind dashboards, and the statements with their seals. It reads the log and the single plays once, and holds
-// one sum for each account, client, month and seal, and two for each list. It changes no counts; it stores the records of spans from which VerifyNext continues.
-// An error means that it could not finish, never that something differs.
+// one sum for each account, client, month and seal, and two for each list. It changes no counts; it stores the records of spans from
+// which VerifyNext continues. An error means that it could not finish, never that something differs.
 func (c *Counter) Verify(ctx context.Context) (Report, error) { return c.verify(ctx, true) }
 
 // VerifyNext compares like Verify, but it counts only a part of the log again: new events, spans that voids have changed, and spans

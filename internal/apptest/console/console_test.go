@@ -103,9 +103,14 @@ func TestStaffWorkInTheConsole(t *testing.T) {
 	program := operator{s, s.Access(demo.OperatorAccount, demo.Secret)}
 	philosophy := program.run(t, countOfPhilosophy)
 	channel := idIn(t, program.run(t, `{ channels(size: 1) { channels { id } } }`))
-	hidden := idIn(t, program.run(t, `mutation { createVideo(input: {title: "A video hidden by hand", channel: "`+channel+`", type: INSTRUCTIONAL, releasedOn: "2020-01-01",
-		playback: {id: "hidden", provider: "HLS", duration: "PT1M", stream: "demo:colours"}}) { id } }`))
-	program.run(t, `mutation { retireVideo(id: "`+hidden+`") { id } }`)
+	hide := func(title, playback string) string {
+		id := idIn(t, program.run(t, `mutation { createVideo(input: {title: "`+title+`", channel: "`+channel+`", type: INSTRUCTIONAL, releasedOn: "2020-01-01",
+			playback: {id: "`+playback+`", provider: "HLS", duration: "PT1M", stream: "demo:colours"}}) { id } }`))
+		program.run(t, `mutation { retireVideo(id: "`+id+`") { id } }`)
+		return id
+	}
+	hidden := hide("A video hidden by hand", "hidden")
+	hide("A video out of sight", "out of sight")
 
 	var seen observed
 	if *update {
@@ -124,7 +129,7 @@ func TestStaffWorkInTheConsole(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"correct a title": "What judges do all day", "keep what is not saved": "Half a title", "save by the keyboard": "Saved by keys", "give two videos a subject, then undo": "undone", "see why a customer cannot find a video": "Birch Lane Primary School cannot find it",
+		"correct a title": "What judges do all day", "keep what is not saved": "Half a title", "save by the keyboard": "Saved by keys", "search after restoring a video": "restored", "give two videos a subject, then undo": "undone", "see why a customer cannot find a video": "Birch Lane Primary School cannot find it",
 		"void the plays of a runaway script": "a script ran away", "see which customers play a video, as a file": "\"id\",\"name\",\"plays\"", "make a colleague an editor": "EDITOR", "an editor sees no bills": "Home Videos Imports Taxonomy Collections Search tuning Usage Audit System",
 		"see whether searches lag behind": "0 changes", "check and send last month's invoices": "-0002", "price a plan": "Total 150.00 EUR", "pay a channel": " EUR and ", "reorder and promote a collection": "moved", "find who changed something": "Careers", "set up a second factor": "10 codes", "import a file, correct what was rejected, import it again": "title: is required",
 	} {

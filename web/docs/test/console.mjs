@@ -53,6 +53,7 @@ async function task(name, person, run) {
   seen.tasks[name] = { interactions: person.interactions, outcome };
 }
 
+const variablesOf = (request) => request.postDataJSON()?.variables ?? {};
 const button = (page, name) => page.getByRole("button", { name });
 
 async function edit() {
@@ -107,15 +108,12 @@ async function edit() {
   });
   await task("restore a hidden video", editor, async (it, page) => {
     await it.click(it.screen("Videos"));
-    const hidden = page.waitForResponse((response) => response.request().postDataJSON()?.variables.state === "HIDDEN");
     await it.click(page.getByRole("link", { name: "Hidden", exact: true }));
-    const body = await (await hidden).body();
-    // The words reach the address after the click, and the index is behind the change when the list is read with them.
-    let behind = true;
+    // The video is restored after the list was read with the words.
+    const found = page.waitForResponse((response) => variablesOf(response.request()).text === "hidden by hand");
     await page.route("**/graphql", async (route) => {
-      if (!behind || route.request().postDataJSON().variables.text !== "hidden by hand") return route.continue();
-      behind = false;
-      return route.fulfill({ contentType: "application/json", body });
+      if (route.request().postData().includes("restoreVideo")) await found;
+      return route.continue();
     });
     await it.type(page.getByRole("searchbox"), "hidden by hand");
     await it.click(button(page, /^Show again A video hidden by hand/));
@@ -123,6 +121,25 @@ async function edit() {
     await page.getByText("No hidden video has all words").waitFor();
     await page.unroute("**/graphql");
     return "restored";
+  });
+  await task("search after restoring a video", editor, async (it, page) => {
+    await it.click(it.screen("Videos"));
+    const listed = page.waitForResponse((response) => variablesOf(response.request()).state === "HIDDEN");
+    await it.click(page.getByRole("link", { name: "Hidden", exact: true }));
+    const body = await (await listed).body();
+    await it.click(button(page, /^Show again A video out of sight/));
+    await it.notice("is visible again");
+    // The index is behind the change when the list is read with the words for the first time.
+    let behind = true;
+    await page.route("**/graphql", async (route) => {
+      if (!behind || variablesOf(route.request()).text !== "out of sight") return route.continue();
+      behind = false;
+      return route.fulfill({ contentType: "application/json", body });
+    });
+    await it.type(page.getByRole("searchbox"), "out of sight");
+    await page.getByText("No hidden video has all words").waitFor();
+    await page.unroute("**/graphql");
+    return behind ? "not behind" : "restored";
   });
   await task("let a search find something", editor, async (it, page) => {
     await it.click(it.screen("Search tuning"));

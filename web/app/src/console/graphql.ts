@@ -1,5 +1,5 @@
 // Operations of the GraphQL API, with the rights of the user who is signed in.
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import type { TypedDocumentString } from "./operations";
 import { accessToken, leave } from "./session";
@@ -79,8 +79,10 @@ const most = 200;
 export function useQuery<R, V>(document: TypedDocumentString<R, V>, variables: V | undefined): Result<R> {
   const key = variables === undefined ? "" : document.toString() + JSON.stringify(variables);
   const [state, setState] = useState<{ key: string; data?: R | undefined; failure?: Failure | undefined; loading: boolean }>({ key: "", loading: false });
-  const latest = useRef(0);
-  const read = useCallback(async () => {
+  // What is asked now: an action may end, or a timer fire, after the variables have changed.
+  const asked = useRef({ key, document, variables }), latest = useRef(0);
+  const read = async () => {
+    const { key, document, variables } = asked.current;
     if (variables === undefined) return;
     const turn = ++latest.current;
     setState((before) => ({ key, data: known.get(key) as R | undefined ?? before.data, loading: true }));
@@ -93,28 +95,20 @@ export function useQuery<R, V>(document: TypedDocumentString<R, V>, variables: V
     } catch (failure) {
       if (turn === latest.current) setState({ key, failure: failure as Failure, loading: false });
     }
+  };
+  const followers = useRef<number[]>([]);
+  const stopFollowing = () => followers.current.forEach((timer) => window.clearTimeout(timer));
+  const follow = () => {
+    void read();
+    stopFollowing();
+    followers.current = followAfter.map((milliseconds) => window.setTimeout(() => void read(), milliseconds));
+  };
+  useEffect(() => {
+    asked.current = { key, document, variables };
+    void read();
     // The key stands for the document and the variables.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key]);
-  // A following goes on if the variables change, because the new list may be behind the change, too.
-  const latestRead = useRef(read), followed = useRef(0), followers = useRef<number[]>([]);
-  const stopFollowing = () => followers.current.forEach((timer) => window.clearTimeout(timer));
-  const goOnFollowing = () => {
-    stopFollowing();
-    const since = Date.now() - followed.current;
-    followers.current = followAfter.filter((after) => after > since).map((after) => window.setTimeout(() => void latestRead.current(), after - since));
-  };
-  const follow = () => {
-    followed.current = Date.now();
-    void latestRead.current(); // the variables may have changed since the action began
-    goOnFollowing();
-  };
-  useEffect(() => {
-    latestRead.current = read;
-    void read();
-    goOnFollowing();
-    return stopFollowing;
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [read]);
+  useEffect(() => stopFollowing, []);
   return { data: state.data, failure: state.failure, loading: state.loading || (key !== "" && state.key !== key), reload: () => void read(), follow };
 }
