@@ -10013,87 +10013,89 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
-	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
-		unmarshalInputAccessRuleInput,
-		unmarshalInputAgeBracket,
-		unmarshalInputAgeRangeInput,
-		unmarshalInputAgesInput,
-		unmarshalInputAttachmentInput,
-		unmarshalInputCaptionsInput,
-		unmarshalInputChangeFilter,
-		unmarshalInputChannelFilter,
-		unmarshalInputChannelInput,
-		unmarshalInputChannelMarketingInput,
-		unmarshalInputChannelPedagogyInput,
-		unmarshalInputCollectionAssetInput,
-		unmarshalInputCollectionCommentInput,
-		unmarshalInputCollectionFilter,
-		unmarshalInputCollectionInput,
-		unmarshalInputCollectionInteractionInput,
-		unmarshalInputCollectionSegmentInput,
-		unmarshalInputContentWarningInput,
-		unmarshalInputContractInput,
-		unmarshalInputCreateAccountInput,
-		unmarshalInputCreateClientInput,
-		unmarshalInputCreateContentPackageInput,
-		unmarshalInputCreateUserInput,
-		unmarshalInputCueInput,
-		unmarshalInputDisciplineInput,
-		unmarshalInputDistrictInput,
-		unmarshalInputDurationRange,
-		unmarshalInputEducationLevelInput,
-		unmarshalInputEmbedInput,
-		unmarshalInputFacetRequest,
-		unmarshalInputFeatureInput,
-		unmarshalInputHighlightInput,
-		unmarshalInputIdentityProviderInput,
-		unmarshalInputImportInput,
-		unmarshalInputInteractionInput,
-		unmarshalInputLearningMaterialInput,
-		unmarshalInputLegalRestrictionInput,
-		unmarshalInputMappedFieldInput,
-		unmarshalInputMappingInput,
-		unmarshalInputOriginInput,
-		unmarshalInputPageRenderInput,
-		unmarshalInputPhraseInput,
-		unmarshalInputPlaybackEventInput,
-		unmarshalInputPlaybackInput,
-		unmarshalInputPlayerInteractionInput,
-		unmarshalInputPriceComponentInput,
-		unmarshalInputPricePlanInput,
-		unmarshalInputPriceStepInput,
-		unmarshalInputProviderInput,
-		unmarshalInputRoyaltyTermsInput,
-		unmarshalInputSchoolInput,
-		unmarshalInputSearchCompletionsInput,
-		unmarshalInputSearchReportFilter,
-		unmarshalInputSearchRuleInput,
-		unmarshalInputSubjectCategoryInput,
-		unmarshalInputSubjectInput,
-		unmarshalInputSynonymInput,
-		unmarshalInputTagInput,
-		unmarshalInputThemeInput,
-		unmarshalInputThemeTargetInput,
-		unmarshalInputThemeTopicInput,
-		unmarshalInputTierInput,
-		unmarshalInputTopicInput,
-		unmarshalInputUpdateAccountInput,
-		unmarshalInputUpdateClientInput,
-		unmarshalInputUpdateCollectionInput,
-		unmarshalInputUpdateContentPackageInput,
-		unmarshalInputUpdateProfileInput,
-		unmarshalInputUpdateUserInput,
-		unmarshalInputUsageFilter,
-		unmarshalInputUserCollectionFilter,
-		unmarshalInputVideoAttachmentInput,
-		unmarshalInputVideoChangeInput,
-		unmarshalInputVideoFilter,
-		unmarshalInputVideoInput,
-		unmarshalInputVideoListInput,
-		unmarshalInputVideoSelectionInput,
-		unmarshalInputViewportInput,
-		unmarshalInputVoidSelection,
-	)
+	inputUnmarshalers := func() *graphql.InputUnmarshalerIndex {
+		return graphql.NewInputUnmarshalerIndex(
+			graphql.NewInputUnmarshaler("AccessRuleInput", graphql.BindUnmarshaler(ec, unmarshalInputAccessRuleInput)),
+			graphql.NewInputUnmarshaler("AgeBracket", graphql.BindUnmarshaler(ec, unmarshalInputAgeBracket)),
+			graphql.NewInputUnmarshaler("AgeRangeInput", graphql.BindUnmarshaler(ec, unmarshalInputAgeRangeInput)),
+			graphql.NewInputUnmarshaler("AgesInput", graphql.BindUnmarshaler(ec, unmarshalInputAgesInput)),
+			graphql.NewInputUnmarshaler("AttachmentInput", graphql.BindUnmarshaler(ec, unmarshalInputAttachmentInput)),
+			graphql.NewInputUnmarshaler("CaptionsInput", graphql.BindUnmarshaler(ec, unmarshalInputCaptionsInput)),
+			graphql.NewInputUnmarshaler("ChangeFilter", graphql.BindUnmarshaler(ec, unmarshalInputChangeFilter)),
+			graphql.NewInputUnmarshaler("ChannelFilter", graphql.BindUnmarshaler(ec, unmarshalInputChannelFilter)),
+			graphql.NewInputUnmarshaler("ChannelInput", graphql.BindUnmarshaler(ec, unmarshalInputChannelInput)),
+			graphql.NewInputUnmarshaler("ChannelMarketingInput", graphql.BindUnmarshaler(ec, unmarshalInputChannelMarketingInput)),
+			graphql.NewInputUnmarshaler("ChannelPedagogyInput", graphql.BindUnmarshaler(ec, unmarshalInputChannelPedagogyInput)),
+			graphql.NewInputUnmarshaler("CollectionAssetInput", graphql.BindUnmarshaler(ec, unmarshalInputCollectionAssetInput)),
+			graphql.NewInputUnmarshaler("CollectionCommentInput", graphql.BindUnmarshaler(ec, unmarshalInputCollectionCommentInput)),
+			graphql.NewInputUnmarshaler("CollectionFilter", graphql.BindUnmarshaler(ec, unmarshalInputCollectionFilter)),
+			graphql.NewInputUnmarshaler("CollectionInput", graphql.BindUnmarshaler(ec, unmarshalInputCollectionInput)),
+			graphql.NewInputUnmarshaler("CollectionInteractionInput", graphql.BindUnmarshaler(ec, unmarshalInputCollectionInteractionInput)),
+			graphql.NewInputUnmarshaler("CollectionSegmentInput", graphql.BindUnmarshaler(ec, unmarshalInputCollectionSegmentInput)),
+			graphql.NewInputUnmarshaler("ContentWarningInput", graphql.BindUnmarshaler(ec, unmarshalInputContentWarningInput)),
+			graphql.NewInputUnmarshaler("ContractInput", graphql.BindUnmarshaler(ec, unmarshalInputContractInput)),
+			graphql.NewInputUnmarshaler("CreateAccountInput", graphql.BindUnmarshaler(ec, unmarshalInputCreateAccountInput)),
+			graphql.NewInputUnmarshaler("CreateClientInput", graphql.BindUnmarshaler(ec, unmarshalInputCreateClientInput)),
+			graphql.NewInputUnmarshaler("CreateContentPackageInput", graphql.BindUnmarshaler(ec, unmarshalInputCreateContentPackageInput)),
+			graphql.NewInputUnmarshaler("CreateUserInput", graphql.BindUnmarshaler(ec, unmarshalInputCreateUserInput)),
+			graphql.NewInputUnmarshaler("CueInput", graphql.BindUnmarshaler(ec, unmarshalInputCueInput)),
+			graphql.NewInputUnmarshaler("DisciplineInput", graphql.BindUnmarshaler(ec, unmarshalInputDisciplineInput)),
+			graphql.NewInputUnmarshaler("DistrictInput", graphql.BindUnmarshaler(ec, unmarshalInputDistrictInput)),
+			graphql.NewInputUnmarshaler("DurationRange", graphql.BindUnmarshaler(ec, unmarshalInputDurationRange)),
+			graphql.NewInputUnmarshaler("EducationLevelInput", graphql.BindUnmarshaler(ec, unmarshalInputEducationLevelInput)),
+			graphql.NewInputUnmarshaler("EmbedInput", graphql.BindUnmarshaler(ec, unmarshalInputEmbedInput)),
+			graphql.NewInputUnmarshaler("FacetRequest", graphql.BindUnmarshaler(ec, unmarshalInputFacetRequest)),
+			graphql.NewInputUnmarshaler("FeatureInput", graphql.BindUnmarshaler(ec, unmarshalInputFeatureInput)),
+			graphql.NewInputUnmarshaler("HighlightInput", graphql.BindUnmarshaler(ec, unmarshalInputHighlightInput)),
+			graphql.NewInputUnmarshaler("IdentityProviderInput", graphql.BindUnmarshaler(ec, unmarshalInputIdentityProviderInput)),
+			graphql.NewInputUnmarshaler("ImportInput", graphql.BindUnmarshaler(ec, unmarshalInputImportInput)),
+			graphql.NewInputUnmarshaler("InteractionInput", graphql.BindUnmarshaler(ec, unmarshalInputInteractionInput)),
+			graphql.NewInputUnmarshaler("LearningMaterialInput", graphql.BindUnmarshaler(ec, unmarshalInputLearningMaterialInput)),
+			graphql.NewInputUnmarshaler("LegalRestrictionInput", graphql.BindUnmarshaler(ec, unmarshalInputLegalRestrictionInput)),
+			graphql.NewInputUnmarshaler("MappedFieldInput", graphql.BindUnmarshaler(ec, unmarshalInputMappedFieldInput)),
+			graphql.NewInputUnmarshaler("MappingInput", graphql.BindUnmarshaler(ec, unmarshalInputMappingInput)),
+			graphql.NewInputUnmarshaler("OriginInput", graphql.BindUnmarshaler(ec, unmarshalInputOriginInput)),
+			graphql.NewInputUnmarshaler("PageRenderInput", graphql.BindUnmarshaler(ec, unmarshalInputPageRenderInput)),
+			graphql.NewInputUnmarshaler("PhraseInput", graphql.BindUnmarshaler(ec, unmarshalInputPhraseInput)),
+			graphql.NewInputUnmarshaler("PlaybackEventInput", graphql.BindUnmarshaler(ec, unmarshalInputPlaybackEventInput)),
+			graphql.NewInputUnmarshaler("PlaybackInput", graphql.BindUnmarshaler(ec, unmarshalInputPlaybackInput)),
+			graphql.NewInputUnmarshaler("PlayerInteractionInput", graphql.BindUnmarshaler(ec, unmarshalInputPlayerInteractionInput)),
+			graphql.NewInputUnmarshaler("PriceComponentInput", graphql.BindUnmarshaler(ec, unmarshalInputPriceComponentInput)),
+			graphql.NewInputUnmarshaler("PricePlanInput", graphql.BindUnmarshaler(ec, unmarshalInputPricePlanInput)),
+			graphql.NewInputUnmarshaler("PriceStepInput", graphql.BindUnmarshaler(ec, unmarshalInputPriceStepInput)),
+			graphql.NewInputUnmarshaler("ProviderInput", graphql.BindUnmarshaler(ec, unmarshalInputProviderInput)),
+			graphql.NewInputUnmarshaler("RoyaltyTermsInput", graphql.BindUnmarshaler(ec, unmarshalInputRoyaltyTermsInput)),
+			graphql.NewInputUnmarshaler("SchoolInput", graphql.BindUnmarshaler(ec, unmarshalInputSchoolInput)),
+			graphql.NewInputUnmarshaler("SearchCompletionsInput", graphql.BindUnmarshaler(ec, unmarshalInputSearchCompletionsInput)),
+			graphql.NewInputUnmarshaler("SearchReportFilter", graphql.BindUnmarshaler(ec, unmarshalInputSearchReportFilter)),
+			graphql.NewInputUnmarshaler("SearchRuleInput", graphql.BindUnmarshaler(ec, unmarshalInputSearchRuleInput)),
+			graphql.NewInputUnmarshaler("SubjectCategoryInput", graphql.BindUnmarshaler(ec, unmarshalInputSubjectCategoryInput)),
+			graphql.NewInputUnmarshaler("SubjectInput", graphql.BindUnmarshaler(ec, unmarshalInputSubjectInput)),
+			graphql.NewInputUnmarshaler("SynonymInput", graphql.BindUnmarshaler(ec, unmarshalInputSynonymInput)),
+			graphql.NewInputUnmarshaler("TagInput", graphql.BindUnmarshaler(ec, unmarshalInputTagInput)),
+			graphql.NewInputUnmarshaler("ThemeInput", graphql.BindUnmarshaler(ec, unmarshalInputThemeInput)),
+			graphql.NewInputUnmarshaler("ThemeTargetInput", graphql.BindUnmarshaler(ec, unmarshalInputThemeTargetInput)),
+			graphql.NewInputUnmarshaler("ThemeTopicInput", graphql.BindUnmarshaler(ec, unmarshalInputThemeTopicInput)),
+			graphql.NewInputUnmarshaler("TierInput", graphql.BindUnmarshaler(ec, unmarshalInputTierInput)),
+			graphql.NewInputUnmarshaler("TopicInput", graphql.BindUnmarshaler(ec, unmarshalInputTopicInput)),
+			graphql.NewInputUnmarshaler("UpdateAccountInput", graphql.BindUnmarshaler(ec, unmarshalInputUpdateAccountInput)),
+			graphql.NewInputUnmarshaler("UpdateClientInput", graphql.BindUnmarshaler(ec, unmarshalInputUpdateClientInput)),
+			graphql.NewInputUnmarshaler("UpdateCollectionInput", graphql.BindUnmarshaler(ec, unmarshalInputUpdateCollectionInput)),
+			graphql.NewInputUnmarshaler("UpdateContentPackageInput", graphql.BindUnmarshaler(ec, unmarshalInputUpdateContentPackageInput)),
+			graphql.NewInputUnmarshaler("UpdateProfileInput", graphql.BindUnmarshaler(ec, unmarshalInputUpdateProfileInput)),
+			graphql.NewInputUnmarshaler("UpdateUserInput", graphql.BindUnmarshaler(ec, unmarshalInputUpdateUserInput)),
+			graphql.NewInputUnmarshaler("UsageFilter", graphql.BindUnmarshaler(ec, unmarshalInputUsageFilter)),
+			graphql.NewInputUnmarshaler("UserCollectionFilter", graphql.BindUnmarshaler(ec, unmarshalInputUserCollectionFilter)),
+			graphql.NewInputUnmarshaler("VideoAttachmentInput", graphql.BindUnmarshaler(ec, unmarshalInputVideoAttachmentInput)),
+			graphql.NewInputUnmarshaler("VideoChangeInput", graphql.BindUnmarshaler(ec, unmarshalInputVideoChangeInput)),
+			graphql.NewInputUnmarshaler("VideoFilter", graphql.BindUnmarshaler(ec, unmarshalInputVideoFilter)),
+			graphql.NewInputUnmarshaler("VideoInput", graphql.BindUnmarshaler(ec, unmarshalInputVideoInput)),
+			graphql.NewInputUnmarshaler("VideoListInput", graphql.BindUnmarshaler(ec, unmarshalInputVideoListInput)),
+			graphql.NewInputUnmarshaler("VideoSelectionInput", graphql.BindUnmarshaler(ec, unmarshalInputVideoSelectionInput)),
+			graphql.NewInputUnmarshaler("ViewportInput", graphql.BindUnmarshaler(ec, unmarshalInputViewportInput)),
+			graphql.NewInputUnmarshaler("VoidSelection", graphql.BindUnmarshaler(ec, unmarshalInputVoidSelection)),
+		)
+	}
 	first := true
 
 	switch opCtx.Operation.Operation {
@@ -10103,7 +10105,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			var data graphql.Marshaler
 			if first {
 				first = false
-				ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
+				ctx = graphql.WithLazyInputUnmarshalerIndex(ctx, inputUnmarshalers)
 				data = _Query(ctx, ec, opCtx.Operation.SelectionSet)
 			} else {
 				if atomic.LoadInt32(&ec.PendingDeferred) > 0 {
@@ -10133,7 +10135,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 				return nil
 			}
 			first = false
-			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
+			ctx = graphql.WithLazyInputUnmarshalerIndex(ctx, inputUnmarshalers)
 			data := _Mutation(ctx, ec, opCtx.Operation.SelectionSet)
 			var buf bytes.Buffer
 			data.MarshalGQL(&buf)
@@ -21887,8 +21889,8 @@ func field___Directive_args_args(ctx context.Context, ec *executionContext, rawA
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeDeprecated",
-		func(ctx context.Context, v any) (*bool, error) {
-			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
+		func(ctx context.Context, v any) (bool, error) {
+			return unmarshalOBoolean2bool(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -21901,8 +21903,8 @@ func field___Field_args_args(ctx context.Context, ec *executionContext, rawArgs 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeDeprecated",
-		func(ctx context.Context, v any) (*bool, error) {
-			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
+		func(ctx context.Context, v any) (bool, error) {
+			return unmarshalOBoolean2bool(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -21926,6 +21928,20 @@ func field___Type_enumValues_args(ctx context.Context, ec *executionContext, raw
 }
 
 func field___Type_fields_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeDeprecated",
+		func(ctx context.Context, v any) (bool, error) {
+			return unmarshalOBoolean2bool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["includeDeprecated"] = arg0
+	return args, nil
+}
+
+func field___Type_inputFields_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeDeprecated",
@@ -21963,7 +21979,7 @@ func _AccessRule_type(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_AccessRule_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessRule", field, false, false, errors.New("field of type AccessRuleType does not have child fields"))
+	return graphql.NewScalarFieldContext("AccessRule", field, false, false, "AccessRuleType")
 }
 
 func _AccessRule_values(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AccessRule) (ret graphql.Marshaler) {
@@ -21986,7 +22002,7 @@ func _AccessRule_values(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_AccessRule_values(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessRule", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("AccessRule", field, false, false, "String")
 }
 
 func _Account_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22009,7 +22025,7 @@ func _Account_id(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Account_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "String")
 }
 
 func _Account_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22032,7 +22048,7 @@ func _Account_createdAt(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Account_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "DateTime")
 }
 
 func _Account_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22055,7 +22071,7 @@ func _Account_updatedAt(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Account_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "DateTime")
 }
 
 func _Account_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22078,7 +22094,7 @@ func _Account_version(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Account_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "Int")
 }
 
 func _Account_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22101,7 +22117,7 @@ func _Account_name(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Account_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "String")
 }
 
 func _Account_operator(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22124,7 +22140,7 @@ func _Account_operator(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Account_operator(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "Boolean")
 }
 
 func _Account_tier(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22147,7 +22163,7 @@ func _Account_tier(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Account_tier(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "String")
 }
 
 func _Account_products(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22170,7 +22186,7 @@ func _Account_products(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Account_products(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Product does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "Product")
 }
 
 func _Account_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22193,7 +22209,7 @@ func _Account_type(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Account_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type AccountType does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "AccountType")
 }
 
 func _Account_status(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22216,7 +22232,7 @@ func _Account_status(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Account_status(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type AccountStatus does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "AccountStatus")
 }
 
 func _Account_accessExpiresOn(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22239,7 +22255,7 @@ func _Account_accessExpiresOn(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Account_accessExpiresOn(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Date does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "Date")
 }
 
 func _Account_subjects(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22262,7 +22278,7 @@ func _Account_subjects(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Account_subjects(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "ID")
 }
 
 func _Account_contentPackage(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22285,7 +22301,7 @@ func _Account_contentPackage(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_Account_contentPackage(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "String")
 }
 
 func _Account_allowedOrigins(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22308,7 +22324,7 @@ func _Account_allowedOrigins(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_Account_allowedOrigins(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "String")
 }
 
 func _Account_ignoresServiceUserId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22331,7 +22347,7 @@ func _Account_ignoresServiceUserId(ctx context.Context, ec *executionContext, fi
 	)
 }
 func fieldContext_Account_ignoresServiceUserId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "Boolean")
 }
 
 func _Account_environment(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22354,7 +22370,7 @@ func _Account_environment(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Account_environment(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Environment does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "Environment")
 }
 
 func _Account_passwordSignIn(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22377,7 +22393,7 @@ func _Account_passwordSignIn(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_Account_passwordSignIn(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "Boolean")
 }
 
 func _Account_identityProviders(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22464,7 +22480,7 @@ func _Account_embedsTakenOver(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Account_embedsTakenOver(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "String")
 }
 
 func _Account_requestsPerMinute(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22487,7 +22503,7 @@ func _Account_requestsPerMinute(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_Account_requestsPerMinute(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "Int")
 }
 
 func _Account_requestsPerMonth(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22510,7 +22526,7 @@ func _Account_requestsPerMonth(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_Account_requestsPerMonth(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "Int")
 }
 
 func _Account_pricePlan(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22533,7 +22549,7 @@ func _Account_pricePlan(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Account_pricePlan(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "String")
 }
 
 func _Account_billingAddress(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22556,7 +22572,7 @@ func _Account_billingAddress(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_Account_billingAddress(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "String")
 }
 
 func _Account_billingEmail(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Account) (ret graphql.Marshaler) {
@@ -22579,7 +22595,7 @@ func _Account_billingEmail(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Account_billingEmail(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Account", field, false, false, "String")
 }
 
 func _AccountConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AccountConnection) (ret graphql.Marshaler) {
@@ -22666,7 +22682,7 @@ func _AccountLogo_id(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_AccountLogo_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccountLogo", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("AccountLogo", field, false, false, "String")
 }
 
 func _AccountLogo_mediaType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AccountLogo) (ret graphql.Marshaler) {
@@ -22689,7 +22705,7 @@ func _AccountLogo_mediaType(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_AccountLogo_mediaType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccountLogo", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("AccountLogo", field, false, false, "String")
 }
 
 func _AccountLogo_bytes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AccountLogo) (ret graphql.Marshaler) {
@@ -22712,7 +22728,7 @@ func _AccountLogo_bytes(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_AccountLogo_bytes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccountLogo", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("AccountLogo", field, false, false, "Int")
 }
 
 func _AgeRange_min(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.AgeRange) (ret graphql.Marshaler) {
@@ -22735,7 +22751,7 @@ func _AgeRange_min(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_AgeRange_min(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AgeRange", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("AgeRange", field, false, false, "Int")
 }
 
 func _AgeRange_max(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.AgeRange) (ret graphql.Marshaler) {
@@ -22758,7 +22774,7 @@ func _AgeRange_max(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_AgeRange_max(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AgeRange", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("AgeRange", field, false, false, "Int")
 }
 
 func _AgeRange_label(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.AgeRange) (ret graphql.Marshaler) {
@@ -22781,7 +22797,7 @@ func _AgeRange_label(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_AgeRange_label(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AgeRange", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("AgeRange", field, true, false, "String")
 }
 
 func _Attachment_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Attachment) (ret graphql.Marshaler) {
@@ -22804,7 +22820,7 @@ func _Attachment_id(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Attachment_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Attachment", field, false, false, "String")
 }
 
 func _Attachment_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Attachment) (ret graphql.Marshaler) {
@@ -22827,7 +22843,7 @@ func _Attachment_type(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Attachment_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type AttachmentType does not have child fields"))
+	return graphql.NewScalarFieldContext("Attachment", field, false, false, "AttachmentType")
 }
 
 func _Attachment_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Attachment) (ret graphql.Marshaler) {
@@ -22850,7 +22866,7 @@ func _Attachment_description(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_Attachment_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Attachment", field, false, false, "String")
 }
 
 func _Attachment_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Attachment) (ret graphql.Marshaler) {
@@ -22873,7 +22889,7 @@ func _Attachment_links(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Attachment_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Attachment", field, true, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Attachment", field, true, false, "Links")
 }
 
 func _AuditConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AuditConnection) (ret graphql.Marshaler) {
@@ -22960,7 +22976,7 @@ func _AuditEntry_number(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_AuditEntry_number(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, "Int")
 }
 
 func _AuditEntry_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AuditEntry) (ret graphql.Marshaler) {
@@ -22983,7 +22999,7 @@ func _AuditEntry_at(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_AuditEntry_at(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, "DateTime")
 }
 
 func _AuditEntry_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AuditEntry) (ret graphql.Marshaler) {
@@ -23006,7 +23022,7 @@ func _AuditEntry_client(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_AuditEntry_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, "String")
 }
 
 func _AuditEntry_user(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AuditEntry) (ret graphql.Marshaler) {
@@ -23029,7 +23045,7 @@ func _AuditEntry_user(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_AuditEntry_user(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, "String")
 }
 
 func _AuditEntry_userName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AuditEntry) (ret graphql.Marshaler) {
@@ -23052,7 +23068,7 @@ func _AuditEntry_userName(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_AuditEntry_userName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, "String")
 }
 
 func _AuditEntry_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AuditEntry) (ret graphql.Marshaler) {
@@ -23075,7 +23091,7 @@ func _AuditEntry_kind(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_AuditEntry_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type RecordKind does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, "RecordKind")
 }
 
 func _AuditEntry_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AuditEntry) (ret graphql.Marshaler) {
@@ -23098,7 +23114,7 @@ func _AuditEntry_id(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_AuditEntry_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, "String")
 }
 
 func _AuditEntry_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AuditEntry) (ret graphql.Marshaler) {
@@ -23121,7 +23137,7 @@ func _AuditEntry_account(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_AuditEntry_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, "String")
 }
 
 func _AuditEntry_before(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AuditEntry) (ret graphql.Marshaler) {
@@ -23144,7 +23160,7 @@ func _AuditEntry_before(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_AuditEntry_before(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, "JSON")
 }
 
 func _AuditEntry_after(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AuditEntry) (ret graphql.Marshaler) {
@@ -23167,7 +23183,7 @@ func _AuditEntry_after(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_AuditEntry_after(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, "JSON")
 }
 
 func _Availability_availableUntil(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Availability) (ret graphql.Marshaler) {
@@ -23190,7 +23206,7 @@ func _Availability_availableUntil(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_Availability_availableUntil(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Availability", field, false, false, errors.New("field of type Date does not have child fields"))
+	return graphql.NewScalarFieldContext("Availability", field, false, false, "Date")
 }
 
 func _Captions_language(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Captions) (ret graphql.Marshaler) {
@@ -23245,7 +23261,7 @@ func _Captions_humanGenerated(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Captions_humanGenerated(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Captions", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Captions", field, false, false, "Boolean")
 }
 
 func _Captions_cues(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Captions) (ret graphql.Marshaler) {
@@ -23300,7 +23316,7 @@ func _Captions_fileName(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Captions_fileName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Captions", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Captions", field, false, false, "String")
 }
 
 func _Captions_webVtt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Captions) (ret graphql.Marshaler) {
@@ -23323,7 +23339,7 @@ func _Captions_webVtt(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Captions_webVtt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Captions", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Captions", field, false, false, "String")
 }
 
 func _Captions_subRip(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Captions) (ret graphql.Marshaler) {
@@ -23346,7 +23362,7 @@ func _Captions_subRip(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Captions_subRip(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Captions", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Captions", field, false, false, "String")
 }
 
 func _CatalogueAuditConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueAuditConnection) (ret graphql.Marshaler) {
@@ -23433,7 +23449,7 @@ func _CatalogueAuditEntry_number(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_CatalogueAuditEntry_number(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, "Int")
 }
 
 func _CatalogueAuditEntry_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueAuditEntry) (ret graphql.Marshaler) {
@@ -23456,7 +23472,7 @@ func _CatalogueAuditEntry_at(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_CatalogueAuditEntry_at(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, "DateTime")
 }
 
 func _CatalogueAuditEntry_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueAuditEntry) (ret graphql.Marshaler) {
@@ -23479,7 +23495,7 @@ func _CatalogueAuditEntry_client(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_CatalogueAuditEntry_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, "String")
 }
 
 func _CatalogueAuditEntry_user(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueAuditEntry) (ret graphql.Marshaler) {
@@ -23502,7 +23518,7 @@ func _CatalogueAuditEntry_user(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_CatalogueAuditEntry_user(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, "String")
 }
 
 func _CatalogueAuditEntry_userName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueAuditEntry) (ret graphql.Marshaler) {
@@ -23525,7 +23541,7 @@ func _CatalogueAuditEntry_userName(ctx context.Context, ec *executionContext, fi
 	)
 }
 func fieldContext_CatalogueAuditEntry_userName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, "String")
 }
 
 func _CatalogueAuditEntry_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueAuditEntry) (ret graphql.Marshaler) {
@@ -23548,7 +23564,7 @@ func _CatalogueAuditEntry_kind(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_CatalogueAuditEntry_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type CatalogueKind does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, "CatalogueKind")
 }
 
 func _CatalogueAuditEntry_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueAuditEntry) (ret graphql.Marshaler) {
@@ -23571,7 +23587,7 @@ func _CatalogueAuditEntry_id(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_CatalogueAuditEntry_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, "ID")
 }
 
 func _CatalogueAuditEntry_before(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueAuditEntry) (ret graphql.Marshaler) {
@@ -23594,7 +23610,7 @@ func _CatalogueAuditEntry_before(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_CatalogueAuditEntry_before(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, "JSON")
 }
 
 func _CatalogueAuditEntry_after(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueAuditEntry) (ret graphql.Marshaler) {
@@ -23617,7 +23633,7 @@ func _CatalogueAuditEntry_after(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_CatalogueAuditEntry_after(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, "JSON")
 }
 
 func _CatalogueItem_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueItem) (ret graphql.Marshaler) {
@@ -23640,7 +23656,7 @@ func _CatalogueItem_kind(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_CatalogueItem_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type CatalogueKind does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, "CatalogueKind")
 }
 
 func _CatalogueItem_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueItem) (ret graphql.Marshaler) {
@@ -23663,7 +23679,7 @@ func _CatalogueItem_id(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_CatalogueItem_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, "ID")
 }
 
 func _CatalogueItem_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueItem) (ret graphql.Marshaler) {
@@ -23686,7 +23702,7 @@ func _CatalogueItem_version(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_CatalogueItem_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, "Int")
 }
 
 func _CatalogueItem_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueItem) (ret graphql.Marshaler) {
@@ -23709,7 +23725,7 @@ func _CatalogueItem_updatedAt(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_CatalogueItem_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, "DateTime")
 }
 
 func _CatalogueItem_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueItem) (ret graphql.Marshaler) {
@@ -23732,7 +23748,7 @@ func _CatalogueItem_source(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_CatalogueItem_source(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, "String")
 }
 
 func _CatalogueItem_reference(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueItem) (ret graphql.Marshaler) {
@@ -23755,7 +23771,7 @@ func _CatalogueItem_reference(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_CatalogueItem_reference(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, "String")
 }
 
 func _CatalogueItem_body(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueItem) (ret graphql.Marshaler) {
@@ -23778,7 +23794,7 @@ func _CatalogueItem_body(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_CatalogueItem_body(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, "JSON")
 }
 
 func _CatalogueItem_held(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueItem) (ret graphql.Marshaler) {
@@ -23865,7 +23881,7 @@ func _CatalogueItemConnection_total(ctx context.Context, ec *executionContext, f
 	)
 }
 func fieldContext_CatalogueItemConnection_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueItemConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("CatalogueItemConnection", field, false, false, "Int")
 }
 
 func _CatalogueItemConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CatalogueItemConnection) (ret graphql.Marshaler) {
@@ -23920,7 +23936,7 @@ func _Change_number(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Change_number(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("Change", field, false, false, "Int")
 }
 
 func _Change_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
@@ -23943,7 +23959,7 @@ func _Change_at(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_Change_at(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Change", field, false, false, "DateTime")
 }
 
 func _Change_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
@@ -23966,7 +23982,7 @@ func _Change_client(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Change_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Change", field, false, false, "String")
 }
 
 func _Change_user(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
@@ -23989,7 +24005,7 @@ func _Change_user(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_Change_user(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Change", field, false, false, "String")
 }
 
 func _Change_userName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
@@ -24012,7 +24028,7 @@ func _Change_userName(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Change_userName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Change", field, false, false, "String")
 }
 
 func _Change_catalogueKind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
@@ -24035,7 +24051,7 @@ func _Change_catalogueKind(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Change_catalogueKind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type CatalogueKind does not have child fields"))
+	return graphql.NewScalarFieldContext("Change", field, false, false, "CatalogueKind")
 }
 
 func _Change_recordKind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
@@ -24058,7 +24074,7 @@ func _Change_recordKind(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Change_recordKind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type RecordKind does not have child fields"))
+	return graphql.NewScalarFieldContext("Change", field, false, false, "RecordKind")
 }
 
 func _Change_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
@@ -24081,7 +24097,7 @@ func _Change_id(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_Change_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Change", field, false, false, "String")
 }
 
 func _Change_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
@@ -24104,7 +24120,7 @@ func _Change_account(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Change_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Change", field, false, false, "String")
 }
 
 func _Change_before(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
@@ -24127,7 +24143,7 @@ func _Change_before(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Change_before(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("Change", field, false, false, "JSON")
 }
 
 func _Change_after(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Change) (ret graphql.Marshaler) {
@@ -24150,7 +24166,7 @@ func _Change_after(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Change_after(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Change", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("Change", field, false, false, "JSON")
 }
 
 func _ChangeConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ChangeConnection) (ret graphql.Marshaler) {
@@ -24237,7 +24253,7 @@ func _Channel_id(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Channel_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, "ID")
 }
 
 func _Channel_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24260,7 +24276,7 @@ func _Channel_name(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Channel_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, "String")
 }
 
 func _Channel_legalRestriction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24315,7 +24331,7 @@ func _Channel_description(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Channel_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, "String")
 }
 
 func _Channel_contentCategories(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24402,7 +24418,7 @@ func _Channel_notes(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Channel_notes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, "String")
 }
 
 func _Channel_contentTypes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24425,7 +24441,7 @@ func _Channel_contentTypes(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Channel_contentTypes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, true, false, "String")
 }
 
 func _Channel_contentType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24448,7 +24464,7 @@ func _Channel_contentType(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Channel_contentType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, "String")
 }
 
 func _Channel_oneLineDescription(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24471,7 +24487,7 @@ func _Channel_oneLineDescription(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_Channel_oneLineDescription(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, true, false, "String")
 }
 
 func _Channel_educationLevels(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24544,7 +24560,7 @@ func _Channel_private(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Channel_private(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, "Boolean")
 }
 
 func _Channel_ingestType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24585,7 +24601,7 @@ func _Channel_ingestType(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Channel_ingestType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type IngestType does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, true, false, "IngestType")
 }
 
 func _Channel_currency(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24626,7 +24642,7 @@ func _Channel_currency(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Channel_currency(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, true, false, "String")
 }
 
 func _Channel_distributionMethods(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24667,7 +24683,7 @@ func _Channel_distributionMethods(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_Channel_distributionMethods(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type DistributionMethod does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, "DistributionMethod")
 }
 
 func _Channel_ageRange(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24908,7 +24924,7 @@ func _Channel_contractId(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Channel_contractId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, false, false, "ID")
 }
 
 func _Channel_contractName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -24949,7 +24965,7 @@ func _Channel_contractName(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Channel_contractName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, true, false, "String")
 }
 
 func _Channel_taxonomy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
@@ -25022,7 +25038,7 @@ func _Channel_links(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Channel_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Channel", field, true, false, "Links")
 }
 
 func _ChannelIngest_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ChannelIngest) (ret graphql.Marshaler) {
@@ -25045,7 +25061,7 @@ func _ChannelIngest_type(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_ChannelIngest_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelIngest", field, false, false, errors.New("field of type IngestType does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelIngest", field, false, false, "IngestType")
 }
 
 func _ChannelIngest_urls(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ChannelIngest) (ret graphql.Marshaler) {
@@ -25068,7 +25084,7 @@ func _ChannelIngest_urls(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_ChannelIngest_urls(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelIngest", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelIngest", field, false, false, "String")
 }
 
 func _ChannelIngest_playlistIds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ChannelIngest) (ret graphql.Marshaler) {
@@ -25091,7 +25107,7 @@ func _ChannelIngest_playlistIds(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_ChannelIngest_playlistIds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelIngest", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelIngest", field, false, false, "String")
 }
 
 func _ChannelLanguage_code(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ChannelLanguage) (ret graphql.Marshaler) {
@@ -25114,7 +25130,7 @@ func _ChannelLanguage_code(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_ChannelLanguage_code(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelLanguage", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelLanguage", field, false, false, "String")
 }
 
 func _ChannelLanguage_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ChannelLanguage) (ret graphql.Marshaler) {
@@ -25137,7 +25153,7 @@ func _ChannelLanguage_name(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_ChannelLanguage_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelLanguage", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelLanguage", field, false, false, "String")
 }
 
 func _ChannelMarketing_status(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ChannelMarketing) (ret graphql.Marshaler) {
@@ -25160,7 +25176,7 @@ func _ChannelMarketing_status(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_ChannelMarketing_status(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, "String")
 }
 
 func _ChannelMarketing_oneLineIntro(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ChannelMarketing) (ret graphql.Marshaler) {
@@ -25183,7 +25199,7 @@ func _ChannelMarketing_oneLineIntro(ctx context.Context, ec *executionContext, f
 	)
 }
 func fieldContext_ChannelMarketing_oneLineIntro(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, "String")
 }
 
 func _ChannelMarketing_logos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ChannelMarketing) (ret graphql.Marshaler) {
@@ -25206,7 +25222,7 @@ func _ChannelMarketing_logos(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_ChannelMarketing_logos(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, "String")
 }
 
 func _ChannelMarketing_showreel(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ChannelMarketing) (ret graphql.Marshaler) {
@@ -25229,7 +25245,7 @@ func _ChannelMarketing_showreel(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_ChannelMarketing_showreel(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, "String")
 }
 
 func _ChannelMarketing_sampleVideos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ChannelMarketing) (ret graphql.Marshaler) {
@@ -25252,7 +25268,7 @@ func _ChannelMarketing_sampleVideos(ctx context.Context, ec *executionContext, f
 	)
 }
 func fieldContext_ChannelMarketing_sampleVideos(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, "String")
 }
 
 func _ChannelPage_channels(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ChannelPage) (ret graphql.Marshaler) {
@@ -25307,7 +25323,7 @@ func _ChannelPage_total(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_ChannelPage_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelPage", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelPage", field, false, false, "Int")
 }
 
 func _ChannelPedagogy_subjects(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ChannelPedagogy) (ret graphql.Marshaler) {
@@ -25330,7 +25346,7 @@ func _ChannelPedagogy_subjects(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_ChannelPedagogy_subjects(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelPedagogy", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelPedagogy", field, false, false, "ID")
 }
 
 func _ChannelPedagogy_ageRanges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ChannelPedagogy) (ret graphql.Marshaler) {
@@ -25385,7 +25401,7 @@ func _ChannelPedagogy_bestForTags(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_ChannelPedagogy_bestForTags(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelPedagogy", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelPedagogy", field, false, false, "ID")
 }
 
 func _ChannelTaxonomy_categories(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ChannelTaxonomy) (ret graphql.Marshaler) {
@@ -25408,7 +25424,7 @@ func _ChannelTaxonomy_categories(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_ChannelTaxonomy_categories(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelTaxonomy", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelTaxonomy", field, false, false, "String")
 }
 
 func _ChannelTaxonomy_requiresVideoLevelTagging(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ChannelTaxonomy) (ret graphql.Marshaler) {
@@ -25431,7 +25447,7 @@ func _ChannelTaxonomy_requiresVideoLevelTagging(ctx context.Context, ec *executi
 	)
 }
 func fieldContext_ChannelTaxonomy_requiresVideoLevelTagging(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChannelTaxonomy", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("ChannelTaxonomy", field, false, false, "Boolean")
 }
 
 func _ClickedVideo_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ClickedVideo) (ret graphql.Marshaler) {
@@ -25454,7 +25470,7 @@ func _ClickedVideo_id(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_ClickedVideo_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ClickedVideo", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ClickedVideo", field, false, false, "String")
 }
 
 func _ClickedVideo_clicks(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ClickedVideo) (ret graphql.Marshaler) {
@@ -25477,7 +25493,7 @@ func _ClickedVideo_clicks(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_ClickedVideo_clicks(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ClickedVideo", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("ClickedVideo", field, false, false, "Count")
 }
 
 func _Client_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25500,7 +25516,7 @@ func _Client_id(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_Client_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, "String")
 }
 
 func _Client_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25523,7 +25539,7 @@ func _Client_createdAt(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Client_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, "DateTime")
 }
 
 func _Client_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25546,7 +25562,7 @@ func _Client_updatedAt(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Client_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, "DateTime")
 }
 
 func _Client_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25569,7 +25585,7 @@ func _Client_version(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Client_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, "Int")
 }
 
 func _Client_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25592,7 +25608,7 @@ func _Client_account(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Client_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, "String")
 }
 
 func _Client_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25615,7 +25631,7 @@ func _Client_name(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_Client_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, "String")
 }
 
 func _Client_public(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25638,7 +25654,7 @@ func _Client_public(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Client_public(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, "Boolean")
 }
 
 func _Client_secrets(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25693,7 +25709,7 @@ func _Client_requireSecret(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Client_requireSecret(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, "Boolean")
 }
 
 func _Client_requirePkce(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25716,7 +25732,7 @@ func _Client_requirePkce(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Client_requirePkce(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, "Boolean")
 }
 
 func _Client_redirectUris(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25739,7 +25755,7 @@ func _Client_redirectUris(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Client_redirectUris(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, "String")
 }
 
 func _Client_postLogoutRedirectUris(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25762,7 +25778,7 @@ func _Client_postLogoutRedirectUris(ctx context.Context, ec *executionContext, f
 	)
 }
 func fieldContext_Client_postLogoutRedirectUris(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, "String")
 }
 
 func _Client_roles(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25785,7 +25801,7 @@ func _Client_roles(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Client_roles(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Permission does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, "Permission")
 }
 
 func _Client_staffRole(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25808,7 +25824,7 @@ func _Client_staffRole(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Client_staffRole(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type StaffRole does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, "StaffRole")
 }
 
 func _Client_disabled(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -25831,7 +25847,7 @@ func _Client_disabled(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Client_disabled(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, "Boolean")
 }
 
 func _ClientConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ClientConnection) (ret graphql.Marshaler) {
@@ -25918,7 +25934,7 @@ func _ClientSecret_id(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_ClientSecret_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ClientSecret", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ClientSecret", field, false, false, "String")
 }
 
 func _ClientSecret_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ClientSecret) (ret graphql.Marshaler) {
@@ -25941,7 +25957,7 @@ func _ClientSecret_createdAt(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_ClientSecret_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ClientSecret", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("ClientSecret", field, false, false, "DateTime")
 }
 
 func _ClientSecret_expiresAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ClientSecret) (ret graphql.Marshaler) {
@@ -25964,7 +25980,7 @@ func _ClientSecret_expiresAt(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_ClientSecret_expiresAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ClientSecret", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("ClientSecret", field, false, false, "DateTime")
 }
 
 func _ClientWithSecret_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ClientWithSecret) (ret graphql.Marshaler) {
@@ -26019,7 +26035,7 @@ func _ClientWithSecret_secret(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_ClientWithSecret_secret(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ClientWithSecret", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ClientWithSecret", field, false, false, "String")
 }
 
 func _Collection_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26042,7 +26058,7 @@ func _Collection_id(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Collection_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, "ID")
 }
 
 func _Collection_owner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26065,7 +26081,7 @@ func _Collection_owner(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Collection_owner(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, "ID")
 }
 
 func _Collection_ownerName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26088,7 +26104,7 @@ func _Collection_ownerName(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Collection_ownerName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, "String")
 }
 
 func _Collection_title(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26111,7 +26127,7 @@ func _Collection_title(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Collection_title(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, "String")
 }
 
 func _Collection_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26134,7 +26150,7 @@ func _Collection_description(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_Collection_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, "String")
 }
 
 func _Collection_videos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26189,7 +26205,7 @@ func _Collection_references(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_Collection_references(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type References does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, "References")
 }
 
 func _Collection_assets(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26244,7 +26260,7 @@ func _Collection_createdAt(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Collection_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, "DateTime")
 }
 
 func _Collection_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26267,7 +26283,7 @@ func _Collection_updatedAt(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Collection_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, "DateTime")
 }
 
 func _Collection_discoverable(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26290,7 +26306,7 @@ func _Collection_discoverable(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Collection_discoverable(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, "Boolean")
 }
 
 func _Collection_public(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26313,7 +26329,7 @@ func _Collection_public(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Collection_public(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, "Boolean")
 }
 
 func _Collection_promoted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26336,7 +26352,7 @@ func _Collection_promoted(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Collection_promoted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, "Boolean")
 }
 
 func _Collection_promotedFor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26359,7 +26375,7 @@ func _Collection_promotedFor(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_Collection_promotedFor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Product does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, "Product")
 }
 
 func _Collection_mine(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26382,7 +26398,7 @@ func _Collection_mine(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Collection_mine(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, "Boolean")
 }
 
 func _Collection_saved(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26405,7 +26421,7 @@ func _Collection_saved(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Collection_saved(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, "Boolean")
 }
 
 func _Collection_default(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26428,7 +26444,7 @@ func _Collection_default(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Collection_default(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, false, false, "Boolean")
 }
 
 func _Collection_createdBy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26451,7 +26467,7 @@ func _Collection_createdBy(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Collection_createdBy(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, "String")
 }
 
 func _Collection_subjects(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Collection) (ret graphql.Marshaler) {
@@ -26634,7 +26650,7 @@ func _Collection_links(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Collection_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, "Links")
 }
 
 func _CollectionAsset_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionAsset) (ret graphql.Marshaler) {
@@ -26721,7 +26737,7 @@ func _CollectionAsset_reference(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_CollectionAsset_reference(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionAsset", field, true, false, errors.New("field of type Reference does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionAsset", field, true, false, "Reference")
 }
 
 func _CollectionAsset_segment(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionAsset) (ret graphql.Marshaler) {
@@ -26776,7 +26792,7 @@ func _CollectionAsset_note(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_CollectionAsset_note(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionAsset", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionAsset", field, true, false, "String")
 }
 
 func _CollectionAsset_comments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionAsset) (ret graphql.Marshaler) {
@@ -26831,7 +26847,7 @@ func _CollectionAssetId_videoId(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_CollectionAssetId_videoId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionAssetId", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionAssetId", field, true, false, "ID")
 }
 
 func _CollectionAssetId_highlightId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionAssetID) (ret graphql.Marshaler) {
@@ -26854,7 +26870,7 @@ func _CollectionAssetId_highlightId(ctx context.Context, ec *executionContext, f
 	)
 }
 func fieldContext_CollectionAssetId_highlightId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionAssetId", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionAssetId", field, true, false, "ID")
 }
 
 func _CollectionComment_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionComment) (ret graphql.Marshaler) {
@@ -26877,7 +26893,7 @@ func _CollectionComment_id(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_CollectionComment_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, "ID")
 }
 
 func _CollectionComment_userId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionComment) (ret graphql.Marshaler) {
@@ -26900,7 +26916,7 @@ func _CollectionComment_userId(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_CollectionComment_userId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, "String")
 }
 
 func _CollectionComment_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionComment) (ret graphql.Marshaler) {
@@ -26923,7 +26939,7 @@ func _CollectionComment_name(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_CollectionComment_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, "String")
 }
 
 func _CollectionComment_email(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionComment) (ret graphql.Marshaler) {
@@ -26946,7 +26962,7 @@ func _CollectionComment_email(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_CollectionComment_email(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, "String")
 }
 
 func _CollectionComment_text(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionComment) (ret graphql.Marshaler) {
@@ -26969,7 +26985,7 @@ func _CollectionComment_text(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_CollectionComment_text(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, "String")
 }
 
 func _CollectionComment_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionComment) (ret graphql.Marshaler) {
@@ -26992,7 +27008,7 @@ func _CollectionComment_createdAt(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_CollectionComment_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, "DateTime")
 }
 
 func _CollectionPage_collections(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionPage) (ret graphql.Marshaler) {
@@ -27047,7 +27063,7 @@ func _CollectionPage_total(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_CollectionPage_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionPage", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionPage", field, false, false, "Int")
 }
 
 func _CollectionPermissions_anyone(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionPermissions) (ret graphql.Marshaler) {
@@ -27070,7 +27086,7 @@ func _CollectionPermissions_anyone(ctx context.Context, ec *executionContext, fi
 	)
 }
 func fieldContext_CollectionPermissions_anyone(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionPermissions", field, false, false, errors.New("field of type CollectionPermission does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionPermissions", field, false, false, "CollectionPermission")
 }
 
 func _CollectionSegment_start(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionSegment) (ret graphql.Marshaler) {
@@ -27093,7 +27109,7 @@ func _CollectionSegment_start(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_CollectionSegment_start(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionSegment", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionSegment", field, false, false, "Float")
 }
 
 func _CollectionSegment_end(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.CollectionSegment) (ret graphql.Marshaler) {
@@ -27116,7 +27132,7 @@ func _CollectionSegment_end(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_CollectionSegment_end(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionSegment", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionSegment", field, false, false, "Float")
 }
 
 func _ContentCategory_key(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ContentCategory) (ret graphql.Marshaler) {
@@ -27139,7 +27155,7 @@ func _ContentCategory_key(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_ContentCategory_key(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentCategory", field, false, false, errors.New("field of type VideoSubtype does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentCategory", field, false, false, "VideoSubtype")
 }
 
 func _ContentCategory_label(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ContentCategory) (ret graphql.Marshaler) {
@@ -27162,7 +27178,7 @@ func _ContentCategory_label(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_ContentCategory_label(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentCategory", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentCategory", field, false, false, "String")
 }
 
 func _ContentPackage_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ContentPackage) (ret graphql.Marshaler) {
@@ -27185,7 +27201,7 @@ func _ContentPackage_id(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_ContentPackage_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, "String")
 }
 
 func _ContentPackage_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ContentPackage) (ret graphql.Marshaler) {
@@ -27208,7 +27224,7 @@ func _ContentPackage_createdAt(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_ContentPackage_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, "DateTime")
 }
 
 func _ContentPackage_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ContentPackage) (ret graphql.Marshaler) {
@@ -27231,7 +27247,7 @@ func _ContentPackage_updatedAt(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_ContentPackage_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, "DateTime")
 }
 
 func _ContentPackage_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ContentPackage) (ret graphql.Marshaler) {
@@ -27254,7 +27270,7 @@ func _ContentPackage_version(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_ContentPackage_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, "Int")
 }
 
 func _ContentPackage_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ContentPackage) (ret graphql.Marshaler) {
@@ -27277,7 +27293,7 @@ func _ContentPackage_name(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_ContentPackage_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, "String")
 }
 
 func _ContentPackage_rules(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ContentPackage) (ret graphql.Marshaler) {
@@ -27396,7 +27412,7 @@ func _ContentPackagePreview_shown(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_ContentPackagePreview_shown(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentPackagePreview", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentPackagePreview", field, false, false, "Int")
 }
 
 func _ContentPackagePreview_hidden(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ContentPackagePreview) (ret graphql.Marshaler) {
@@ -27419,7 +27435,7 @@ func _ContentPackagePreview_hidden(ctx context.Context, ec *executionContext, fi
 	)
 }
 func fieldContext_ContentPackagePreview_hidden(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentPackagePreview", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentPackagePreview", field, false, false, "Int")
 }
 
 func _ContentPackagePreview_shownExamples(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ContentPackagePreview) (ret graphql.Marshaler) {
@@ -27506,7 +27522,7 @@ func _ContentWarning_id(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_ContentWarning_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentWarning", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentWarning", field, false, false, "ID")
 }
 
 func _ContentWarning_label(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ContentWarning) (ret graphql.Marshaler) {
@@ -27529,7 +27545,7 @@ func _ContentWarning_label(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_ContentWarning_label(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentWarning", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentWarning", field, false, false, "String")
 }
 
 func _ContentWarning_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.ContentWarning) (ret graphql.Marshaler) {
@@ -27552,7 +27568,7 @@ func _ContentWarning_links(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_ContentWarning_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentWarning", field, true, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("ContentWarning", field, true, false, "Links")
 }
 
 func _Country_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Country) (ret graphql.Marshaler) {
@@ -27575,7 +27591,7 @@ func _Country_id(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Country_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Country", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Country", field, false, false, "ID")
 }
 
 func _Country_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Country) (ret graphql.Marshaler) {
@@ -27598,7 +27614,7 @@ func _Country_name(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Country_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Country", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Country", field, false, false, "String")
 }
 
 func _Country_states(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Country) (ret graphql.Marshaler) {
@@ -27653,7 +27669,7 @@ func _Country_links(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Country_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Country", field, false, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Country", field, false, false, "Links")
 }
 
 func _CountryState_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CountryState) (ret graphql.Marshaler) {
@@ -27676,7 +27692,7 @@ func _CountryState_id(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_CountryState_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CountryState", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("CountryState", field, false, false, "ID")
 }
 
 func _CountryState_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CountryState) (ret graphql.Marshaler) {
@@ -27699,7 +27715,7 @@ func _CountryState_name(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_CountryState_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CountryState", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CountryState", field, false, false, "String")
 }
 
 func _Cue_start(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Cue) (ret graphql.Marshaler) {
@@ -27722,7 +27738,7 @@ func _Cue_start(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_Cue_start(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Cue", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("Cue", field, false, false, "Float")
 }
 
 func _Cue_end(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Cue) (ret graphql.Marshaler) {
@@ -27745,7 +27761,7 @@ func _Cue_end(ctx context.Context, ec *executionContext, field graphql.Collected
 	)
 }
 func fieldContext_Cue_end(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Cue", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("Cue", field, false, false, "Float")
 }
 
 func _Cue_text(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Cue) (ret graphql.Marshaler) {
@@ -27768,7 +27784,7 @@ func _Cue_text(ctx context.Context, ec *executionContext, field graphql.Collecte
 	)
 }
 func fieldContext_Cue_text(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Cue", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Cue", field, false, false, "String")
 }
 
 func _DeprecatedUse_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecatedUse) (ret graphql.Marshaler) {
@@ -27791,7 +27807,7 @@ func _DeprecatedUse_client(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_DeprecatedUse_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, "String")
 }
 
 func _DeprecatedUse_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecatedUse) (ret graphql.Marshaler) {
@@ -27814,7 +27830,7 @@ func _DeprecatedUse_account(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_DeprecatedUse_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, "String")
 }
 
 func _DeprecatedUse_firstUsedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecatedUse) (ret graphql.Marshaler) {
@@ -27837,7 +27853,7 @@ func _DeprecatedUse_firstUsedAt(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_DeprecatedUse_firstUsedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, "DateTime")
 }
 
 func _DeprecatedUse_lastUsedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecatedUse) (ret graphql.Marshaler) {
@@ -27860,7 +27876,7 @@ func _DeprecatedUse_lastUsedAt(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_DeprecatedUse_lastUsedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, "DateTime")
 }
 
 func _DeprecatedUse_count(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecatedUse) (ret graphql.Marshaler) {
@@ -27883,7 +27899,7 @@ func _DeprecatedUse_count(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_DeprecatedUse_count(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, "Count")
 }
 
 func _DeprecatedUseConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecatedUseConnection) (ret graphql.Marshaler) {
@@ -27970,7 +27986,7 @@ func _Deprecation_key(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Deprecation_key(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, "String")
 }
 
 func _Deprecation_what(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
@@ -27993,7 +28009,7 @@ func _Deprecation_what(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Deprecation_what(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, "String")
 }
 
 func _Deprecation_instead(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
@@ -28016,7 +28032,7 @@ func _Deprecation_instead(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Deprecation_instead(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, "String")
 }
 
 func _Deprecation_places(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
@@ -28039,7 +28055,7 @@ func _Deprecation_places(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Deprecation_places(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, "String")
 }
 
 func _Deprecation_since(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
@@ -28062,7 +28078,7 @@ func _Deprecation_since(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Deprecation_since(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type Date does not have child fields"))
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, "Date")
 }
 
 func _Deprecation_documentation(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
@@ -28085,7 +28101,7 @@ func _Deprecation_documentation(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_Deprecation_documentation(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, "String")
 }
 
 func _Deprecation_sunset(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
@@ -28108,7 +28124,7 @@ func _Deprecation_sunset(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Deprecation_sunset(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type Date does not have child fields"))
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, "Date")
 }
 
 func _Deprecation_setOn(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
@@ -28131,7 +28147,7 @@ func _Deprecation_setOn(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Deprecation_setOn(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type Date does not have child fields"))
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, "Date")
 }
 
 func _Deprecation_postponed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
@@ -28230,7 +28246,7 @@ func _Deprecation_updatedAt(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_Deprecation_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, "DateTime")
 }
 
 func _Deprecation_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
@@ -28253,7 +28269,7 @@ func _Deprecation_version(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Deprecation_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, "Int")
 }
 
 func _DeprecationNotice_reason(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecationNotice) (ret graphql.Marshaler) {
@@ -28276,7 +28292,7 @@ func _DeprecationNotice_reason(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_DeprecationNotice_reason(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type DeprecationReason does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, "DeprecationReason")
 }
 
 func _DeprecationNotice_key(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecationNotice) (ret graphql.Marshaler) {
@@ -28299,7 +28315,7 @@ func _DeprecationNotice_key(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_DeprecationNotice_key(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, "String")
 }
 
 func _DeprecationNotice_what(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecationNotice) (ret graphql.Marshaler) {
@@ -28322,7 +28338,7 @@ func _DeprecationNotice_what(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_DeprecationNotice_what(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, "String")
 }
 
 func _DeprecationNotice_instead(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecationNotice) (ret graphql.Marshaler) {
@@ -28345,7 +28361,7 @@ func _DeprecationNotice_instead(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_DeprecationNotice_instead(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, "String")
 }
 
 func _DeprecationNotice_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecationNotice) (ret graphql.Marshaler) {
@@ -28368,7 +28384,7 @@ func _DeprecationNotice_client(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_DeprecationNotice_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, "String")
 }
 
 func _DeprecationNotice_clientName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecationNotice) (ret graphql.Marshaler) {
@@ -28391,7 +28407,7 @@ func _DeprecationNotice_clientName(ctx context.Context, ec *executionContext, fi
 	)
 }
 func fieldContext_DeprecationNotice_clientName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, "String")
 }
 
 func _DeprecationNotice_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecationNotice) (ret graphql.Marshaler) {
@@ -28414,7 +28430,7 @@ func _DeprecationNotice_account(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_DeprecationNotice_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, "String")
 }
 
 func _DeprecationNotice_accountName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecationNotice) (ret graphql.Marshaler) {
@@ -28437,7 +28453,7 @@ func _DeprecationNotice_accountName(ctx context.Context, ec *executionContext, f
 	)
 }
 func fieldContext_DeprecationNotice_accountName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, "String")
 }
 
 func _DeprecationNotice_sunset(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecationNotice) (ret graphql.Marshaler) {
@@ -28460,7 +28476,7 @@ func _DeprecationNotice_sunset(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_DeprecationNotice_sunset(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type Date does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, "Date")
 }
 
 func _DeprecationNotice_lastUsedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecationNotice) (ret graphql.Marshaler) {
@@ -28483,7 +28499,7 @@ func _DeprecationNotice_lastUsedAt(ctx context.Context, ec *executionContext, fi
 	)
 }
 func fieldContext_DeprecationNotice_lastUsedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, "DateTime")
 }
 
 func _DeprecationPostponement_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecationPostponement) (ret graphql.Marshaler) {
@@ -28506,7 +28522,7 @@ func _DeprecationPostponement_client(ctx context.Context, ec *executionContext, 
 	)
 }
 func fieldContext_DeprecationPostponement_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecationPostponement", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecationPostponement", field, false, false, "String")
 }
 
 func _DeprecationPostponement_sunset(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecationPostponement) (ret graphql.Marshaler) {
@@ -28529,7 +28545,7 @@ func _DeprecationPostponement_sunset(ctx context.Context, ec *executionContext, 
 	)
 }
 func fieldContext_DeprecationPostponement_sunset(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecationPostponement", field, false, false, errors.New("field of type Date does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecationPostponement", field, false, false, "Date")
 }
 
 func _DeprecationPostponement_setOn(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DeprecationPostponement) (ret graphql.Marshaler) {
@@ -28552,7 +28568,7 @@ func _DeprecationPostponement_setOn(ctx context.Context, ec *executionContext, f
 	)
 }
 func fieldContext_DeprecationPostponement_setOn(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeprecationPostponement", field, false, false, errors.New("field of type Date does not have child fields"))
+	return graphql.NewScalarFieldContext("DeprecationPostponement", field, false, false, "Date")
 }
 
 func _Discipline_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Discipline) (ret graphql.Marshaler) {
@@ -28575,7 +28591,7 @@ func _Discipline_id(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Discipline_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Discipline", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Discipline", field, false, false, "ID")
 }
 
 func _Discipline_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Discipline) (ret graphql.Marshaler) {
@@ -28598,7 +28614,7 @@ func _Discipline_name(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Discipline_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Discipline", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Discipline", field, false, false, "String")
 }
 
 func _Discipline_code(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Discipline) (ret graphql.Marshaler) {
@@ -28621,7 +28637,7 @@ func _Discipline_code(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Discipline_code(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Discipline", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Discipline", field, false, false, "String")
 }
 
 func _Discipline_subjects(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Discipline) (ret graphql.Marshaler) {
@@ -28676,7 +28692,7 @@ func _Discipline_links(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Discipline_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Discipline", field, true, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Discipline", field, true, false, "Links")
 }
 
 func _District_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *District) (ret graphql.Marshaler) {
@@ -28699,7 +28715,7 @@ func _District_id(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_District_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("District", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("District", field, false, false, "ID")
 }
 
 func _District_externalId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *District) (ret graphql.Marshaler) {
@@ -28722,7 +28738,7 @@ func _District_externalId(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_District_externalId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("District", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("District", field, false, false, "String")
 }
 
 func _District_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *District) (ret graphql.Marshaler) {
@@ -28745,7 +28761,7 @@ func _District_name(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_District_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("District", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("District", field, false, false, "String")
 }
 
 func _District_city(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *District) (ret graphql.Marshaler) {
@@ -28768,7 +28784,7 @@ func _District_city(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_District_city(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("District", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("District", field, false, false, "String")
 }
 
 func _DraftReport_drafted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DraftReport) (ret graphql.Marshaler) {
@@ -28791,7 +28807,7 @@ func _DraftReport_drafted(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_DraftReport_drafted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DraftReport", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("DraftReport", field, false, false, "Int")
 }
 
 func _DraftReport_issued(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DraftReport) (ret graphql.Marshaler) {
@@ -28814,7 +28830,7 @@ func _DraftReport_issued(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_DraftReport_issued(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DraftReport", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("DraftReport", field, false, false, "Int")
 }
 
 func _DraftReport_skipped(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DraftReport) (ret graphql.Marshaler) {
@@ -28837,7 +28853,7 @@ func _DraftReport_skipped(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_DraftReport_skipped(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DraftReport", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("DraftReport", field, false, false, "Int")
 }
 
 func _DraftReport_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *DraftReport) (ret graphql.Marshaler) {
@@ -28892,7 +28908,7 @@ func _EditingRestrictions_permission(ctx context.Context, ec *executionContext, 
 	)
 }
 func fieldContext_EditingRestrictions_permission(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EditingRestrictions", field, false, false, errors.New("field of type EditingPermission does not have child fields"))
+	return graphql.NewScalarFieldContext("EditingRestrictions", field, false, false, "EditingPermission")
 }
 
 func _EditingRestrictions_editingInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.EditingRestrictions) (ret graphql.Marshaler) {
@@ -28915,7 +28931,7 @@ func _EditingRestrictions_editingInfo(ctx context.Context, ec *executionContext,
 	)
 }
 func fieldContext_EditingRestrictions_editingInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EditingRestrictions", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("EditingRestrictions", field, false, false, "String")
 }
 
 func _EducationLevel_code(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.EducationLevel) (ret graphql.Marshaler) {
@@ -28938,7 +28954,7 @@ func _EducationLevel_code(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_EducationLevel_code(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EducationLevel", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("EducationLevel", field, false, false, "String")
 }
 
 func _EducationLevel_label(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.EducationLevel) (ret graphql.Marshaler) {
@@ -28961,7 +28977,7 @@ func _EducationLevel_label(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_EducationLevel_label(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EducationLevel", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("EducationLevel", field, false, false, "String")
 }
 
 func _Embed_url(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Embed) (ret graphql.Marshaler) {
@@ -28984,7 +29000,7 @@ func _Embed_url(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_Embed_url(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Embed", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Embed", field, false, false, "String")
 }
 
 func _Embed_html(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Embed) (ret graphql.Marshaler) {
@@ -29007,7 +29023,7 @@ func _Embed_html(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Embed_html(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Embed", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Embed", field, false, false, "String")
 }
 
 func _Embed_expiresAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Embed) (ret graphql.Marshaler) {
@@ -29030,7 +29046,7 @@ func _Embed_expiresAt(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Embed_expiresAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Embed", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Embed", field, false, false, "DateTime")
 }
 
 func _Event_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29053,7 +29069,7 @@ func _Event_id(ctx context.Context, ec *executionContext, field graphql.Collecte
 	)
 }
 func fieldContext_Event_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "String")
 }
 
 func _Event_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29076,7 +29092,7 @@ func _Event_kind(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Event_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type EventKind does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "EventKind")
 }
 
 func _Event_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29099,7 +29115,7 @@ func _Event_at(ctx context.Context, ec *executionContext, field graphql.Collecte
 	)
 }
 func fieldContext_Event_at(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "DateTime")
 }
 
 func _Event_receivedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29122,7 +29138,7 @@ func _Event_receivedAt(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Event_receivedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "DateTime")
 }
 
 func _Event_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29145,7 +29161,7 @@ func _Event_account(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Event_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "String")
 }
 
 func _Event_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29168,7 +29184,7 @@ func _Event_client(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Event_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "String")
 }
 
 func _Event_user(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29191,7 +29207,7 @@ func _Event_user(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Event_user(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "String")
 }
 
 func _Event_externalUser(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29214,7 +29230,7 @@ func _Event_externalUser(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Event_externalUser(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "String")
 }
 
 func _Event_videoId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29237,7 +29253,7 @@ func _Event_videoId(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Event_videoId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "String")
 }
 
 func _Event_segmentStartSeconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29260,7 +29276,7 @@ func _Event_segmentStartSeconds(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_Event_segmentStartSeconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "Float")
 }
 
 func _Event_segmentEndSeconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29283,7 +29299,7 @@ func _Event_segmentEndSeconds(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Event_segmentEndSeconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "Float")
 }
 
 func _Event_countedSeconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29306,7 +29322,7 @@ func _Event_countedSeconds(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Event_countedSeconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "Float")
 }
 
 func _Event_continues(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29329,7 +29345,7 @@ func _Event_continues(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Event_continues(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "Boolean")
 }
 
 func _Event_subtype(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29352,7 +29368,7 @@ func _Event_subtype(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Event_subtype(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "String")
 }
 
 func _Event_traceId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29375,7 +29391,7 @@ func _Event_traceId(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Event_traceId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "String")
 }
 
 func _Event_referer(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29398,7 +29414,7 @@ func _Event_referer(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Event_referer(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "String")
 }
 
 func _Event_details(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29421,7 +29437,7 @@ func _Event_details(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Event_details(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "JSON")
 }
 
 func _Event_metadata(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Event) (ret graphql.Marshaler) {
@@ -29444,7 +29460,7 @@ func _Event_metadata(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Event_metadata(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("Event", field, false, false, "JSON")
 }
 
 func _ExplainedMatchLevel_typosForgiven(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedMatchLevel) (ret graphql.Marshaler) {
@@ -29467,7 +29483,7 @@ func _ExplainedMatchLevel_typosForgiven(ctx context.Context, ec *executionContex
 	)
 }
 func fieldContext_ExplainedMatchLevel_typosForgiven(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExplainedMatchLevel", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("ExplainedMatchLevel", field, false, false, "Boolean")
 }
 
 func _ExplainedMatchLevel_optionalWords(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedMatchLevel) (ret graphql.Marshaler) {
@@ -29490,7 +29506,7 @@ func _ExplainedMatchLevel_optionalWords(ctx context.Context, ec *executionContex
 	)
 }
 func fieldContext_ExplainedMatchLevel_optionalWords(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExplainedMatchLevel", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ExplainedMatchLevel", field, false, false, "Int")
 }
 
 func _ExplainedMatchLevel_matches(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedMatchLevel) (ret graphql.Marshaler) {
@@ -29513,7 +29529,7 @@ func _ExplainedMatchLevel_matches(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_ExplainedMatchLevel_matches(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExplainedMatchLevel", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ExplainedMatchLevel", field, false, false, "Int")
 }
 
 func _ExplainedMatchLevel_chosen(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedMatchLevel) (ret graphql.Marshaler) {
@@ -29536,7 +29552,7 @@ func _ExplainedMatchLevel_chosen(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_ExplainedMatchLevel_chosen(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExplainedMatchLevel", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("ExplainedMatchLevel", field, false, false, "Boolean")
 }
 
 func _ExplainedWord_word(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedWord) (ret graphql.Marshaler) {
@@ -29559,7 +29575,7 @@ func _ExplainedWord_word(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_ExplainedWord_word(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, "String")
 }
 
 func _ExplainedWord_stems(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedWord) (ret graphql.Marshaler) {
@@ -29582,7 +29598,7 @@ func _ExplainedWord_stems(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_ExplainedWord_stems(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, "String")
 }
 
 func _ExplainedWord_synonyms(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedWord) (ret graphql.Marshaler) {
@@ -29605,7 +29621,7 @@ func _ExplainedWord_synonyms(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_ExplainedWord_synonyms(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, "String")
 }
 
 func _ExplainedWord_corrections(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedWord) (ret graphql.Marshaler) {
@@ -29628,7 +29644,7 @@ func _ExplainedWord_corrections(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_ExplainedWord_corrections(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, "String")
 }
 
 func _ExplainedWord_videos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ExplainedWord) (ret graphql.Marshaler) {
@@ -29651,7 +29667,7 @@ func _ExplainedWord_videos(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_ExplainedWord_videos(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ExplainedWord", field, false, false, "Int")
 }
 
 func _FacetBucket_key(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.FacetBucket) (ret graphql.Marshaler) {
@@ -29674,7 +29690,7 @@ func _FacetBucket_key(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_FacetBucket_key(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, "String")
 }
 
 func _FacetBucket_hits(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.FacetBucket) (ret graphql.Marshaler) {
@@ -29697,7 +29713,7 @@ func _FacetBucket_hits(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_FacetBucket_hits(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, "Int")
 }
 
 func _FacetBucket_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.FacetBucket) (ret graphql.Marshaler) {
@@ -29720,7 +29736,7 @@ func _FacetBucket_id(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_FacetBucket_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, "String")
 }
 
 func _FacetBucket_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.FacetBucket) (ret graphql.Marshaler) {
@@ -29743,7 +29759,7 @@ func _FacetBucket_name(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_FacetBucket_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, "String")
 }
 
 func _FacetBucket_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.FacetBucket) (ret graphql.Marshaler) {
@@ -29766,7 +29782,7 @@ func _FacetBucket_score(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_FacetBucket_score(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, "Float")
 }
 
 func _Facets_subjects(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Facets) (ret graphql.Marshaler) {
@@ -30173,7 +30189,7 @@ func _Feature_name(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Feature_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Feature", field, false, false, "String")
 }
 
 func _Feature_enabled(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Feature) (ret graphql.Marshaler) {
@@ -30196,7 +30212,7 @@ func _Feature_enabled(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Feature_enabled(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Feature", field, false, false, "Boolean")
 }
 
 func _FoundWord_word(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *FoundWord) (ret graphql.Marshaler) {
@@ -30219,7 +30235,7 @@ func _FoundWord_word(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_FoundWord_word(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FoundWord", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("FoundWord", field, false, false, "String")
 }
 
 func _FoundWord_texts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *FoundWord) (ret graphql.Marshaler) {
@@ -30242,7 +30258,7 @@ func _FoundWord_texts(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_FoundWord_texts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FoundWord", field, false, false, errors.New("field of type VideoText does not have child fields"))
+	return graphql.NewScalarFieldContext("FoundWord", field, false, false, "VideoText")
 }
 
 func _HeldField_field(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *HeldField) (ret graphql.Marshaler) {
@@ -30265,7 +30281,7 @@ func _HeldField_field(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_HeldField_field(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("HeldField", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("HeldField", field, false, false, "String")
 }
 
 func _HeldField_imported(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *HeldField) (ret graphql.Marshaler) {
@@ -30288,7 +30304,7 @@ func _HeldField_imported(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_HeldField_imported(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("HeldField", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("HeldField", field, false, false, "JSON")
 }
 
 func _Highlight_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Highlight) (ret graphql.Marshaler) {
@@ -30311,7 +30327,7 @@ func _Highlight_id(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Highlight_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, "ID")
 }
 
 func _Highlight_videoId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Highlight) (ret graphql.Marshaler) {
@@ -30334,7 +30350,7 @@ func _Highlight_videoId(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Highlight_videoId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, "ID")
 }
 
 func _Highlight_title(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Highlight) (ret graphql.Marshaler) {
@@ -30357,7 +30373,7 @@ func _Highlight_title(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Highlight_title(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, "String")
 }
 
 func _Highlight_caption(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Highlight) (ret graphql.Marshaler) {
@@ -30380,7 +30396,7 @@ func _Highlight_caption(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Highlight_caption(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, "String")
 }
 
 func _Highlight_startTime(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Highlight) (ret graphql.Marshaler) {
@@ -30403,7 +30419,7 @@ func _Highlight_startTime(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Highlight_startTime(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, "Float")
 }
 
 func _Highlight_endTime(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Highlight) (ret graphql.Marshaler) {
@@ -30426,7 +30442,7 @@ func _Highlight_endTime(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Highlight_endTime(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, "Float")
 }
 
 func _Highlight_duration(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Highlight) (ret graphql.Marshaler) {
@@ -30449,7 +30465,7 @@ func _Highlight_duration(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Highlight_duration(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, "Float")
 }
 
 func _Highlight_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Highlight) (ret graphql.Marshaler) {
@@ -30472,7 +30488,7 @@ func _Highlight_score(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Highlight_score(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, "Float")
 }
 
 func _Highlight_createdBy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Highlight) (ret graphql.Marshaler) {
@@ -30495,7 +30511,7 @@ func _Highlight_createdBy(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Highlight_createdBy(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, "String")
 }
 
 func _Highlight_contentCategories(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Highlight) (ret graphql.Marshaler) {
@@ -30518,7 +30534,7 @@ func _Highlight_contentCategories(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_Highlight_contentCategories(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type VideoSubtype does not have child fields"))
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, "VideoSubtype")
 }
 
 func _Highlight_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Highlight) (ret graphql.Marshaler) {
@@ -30541,7 +30557,7 @@ func _Highlight_links(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Highlight_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, "Links")
 }
 
 func _IdentityProvider_alias(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *IdentityProvider) (ret graphql.Marshaler) {
@@ -30564,7 +30580,7 @@ func _IdentityProvider_alias(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_IdentityProvider_alias(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, "String")
 }
 
 func _IdentityProvider_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *IdentityProvider) (ret graphql.Marshaler) {
@@ -30587,7 +30603,7 @@ func _IdentityProvider_name(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_IdentityProvider_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, "String")
 }
 
 func _IdentityProvider_issuer(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *IdentityProvider) (ret graphql.Marshaler) {
@@ -30610,7 +30626,7 @@ func _IdentityProvider_issuer(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_IdentityProvider_issuer(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, "String")
 }
 
 func _IdentityProvider_clientId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *IdentityProvider) (ret graphql.Marshaler) {
@@ -30633,7 +30649,7 @@ func _IdentityProvider_clientId(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_IdentityProvider_clientId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, "String")
 }
 
 func _IdentityProvider_hasClientSecret(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *IdentityProvider) (ret graphql.Marshaler) {
@@ -30656,7 +30672,7 @@ func _IdentityProvider_hasClientSecret(ctx context.Context, ec *executionContext
 	)
 }
 func fieldContext_IdentityProvider_hasClientSecret(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, "Boolean")
 }
 
 func _IdentityProvider_scopes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *IdentityProvider) (ret graphql.Marshaler) {
@@ -30679,7 +30695,7 @@ func _IdentityProvider_scopes(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_IdentityProvider_scopes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, "String")
 }
 
 func _IdentityProvider_domains(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *IdentityProvider) (ret graphql.Marshaler) {
@@ -30702,7 +30718,7 @@ func _IdentityProvider_domains(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_IdentityProvider_domains(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, "String")
 }
 
 func _ImportFinding_line(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFinding) (ret graphql.Marshaler) {
@@ -30725,7 +30741,7 @@ func _ImportFinding_line(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_ImportFinding_line(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, "Int")
 }
 
 func _ImportFinding_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFinding) (ret graphql.Marshaler) {
@@ -30748,7 +30764,7 @@ func _ImportFinding_kind(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_ImportFinding_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, "String")
 }
 
 func _ImportFinding_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFinding) (ret graphql.Marshaler) {
@@ -30771,7 +30787,7 @@ func _ImportFinding_id(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_ImportFinding_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, "String")
 }
 
 func _ImportFinding_field(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFinding) (ret graphql.Marshaler) {
@@ -30794,7 +30810,7 @@ func _ImportFinding_field(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_ImportFinding_field(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, "String")
 }
 
 func _ImportFinding_problem(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFinding) (ret graphql.Marshaler) {
@@ -30817,7 +30833,7 @@ func _ImportFinding_problem(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_ImportFinding_problem(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportFinding", field, false, false, "String")
 }
 
 func _ImportFindings_differences(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportFindings) (ret graphql.Marshaler) {
@@ -30968,7 +30984,7 @@ func _ImportJob_upload(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_ImportJob_upload(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportJob", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportJob", field, false, false, "ID")
 }
 
 func _ImportJob_fileName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
@@ -30991,7 +31007,7 @@ func _ImportJob_fileName(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_ImportJob_fileName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportJob", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportJob", field, false, false, "String")
 }
 
 func _ImportJob_dryRun(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
@@ -31014,7 +31030,7 @@ func _ImportJob_dryRun(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_ImportJob_dryRun(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportJob", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportJob", field, false, false, "Boolean")
 }
 
 func _ImportJob_strict(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
@@ -31037,7 +31053,7 @@ func _ImportJob_strict(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_ImportJob_strict(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportJob", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportJob", field, false, false, "Boolean")
 }
 
 func _ImportJob_prune(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
@@ -31060,7 +31076,7 @@ func _ImportJob_prune(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_ImportJob_prune(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportJob", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportJob", field, false, false, "Boolean")
 }
 
 func _ImportJob_mapping(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportJob) (ret graphql.Marshaler) {
@@ -31179,7 +31195,7 @@ func _ImportKindResult_kind(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_ImportKindResult_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, "String")
 }
 
 func _ImportKindResult_added(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportKindResult) (ret graphql.Marshaler) {
@@ -31202,7 +31218,7 @@ func _ImportKindResult_added(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_ImportKindResult_added(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, "Int")
 }
 
 func _ImportKindResult_changed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportKindResult) (ret graphql.Marshaler) {
@@ -31225,7 +31241,7 @@ func _ImportKindResult_changed(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_ImportKindResult_changed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, "Int")
 }
 
 func _ImportKindResult_unchanged(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportKindResult) (ret graphql.Marshaler) {
@@ -31248,7 +31264,7 @@ func _ImportKindResult_unchanged(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_ImportKindResult_unchanged(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, "Int")
 }
 
 func _ImportKindResult_rejected(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportKindResult) (ret graphql.Marshaler) {
@@ -31271,7 +31287,7 @@ func _ImportKindResult_rejected(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_ImportKindResult_rejected(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, "Int")
 }
 
 func _ImportKindResult_pruned(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportKindResult) (ret graphql.Marshaler) {
@@ -31294,7 +31310,7 @@ func _ImportKindResult_pruned(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_ImportKindResult_pruned(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, "Int")
 }
 
 func _ImportKindResult_kept(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportKindResult) (ret graphql.Marshaler) {
@@ -31317,7 +31333,7 @@ func _ImportKindResult_kept(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_ImportKindResult_kept(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportKindResult", field, false, false, "Int")
 }
 
 func _ImportMapping_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportMapping) (ret graphql.Marshaler) {
@@ -31340,7 +31356,7 @@ func _ImportMapping_id(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_ImportMapping_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, "ID")
 }
 
 func _ImportMapping_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportMapping) (ret graphql.Marshaler) {
@@ -31363,7 +31379,7 @@ func _ImportMapping_createdAt(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_ImportMapping_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, "DateTime")
 }
 
 func _ImportMapping_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportMapping) (ret graphql.Marshaler) {
@@ -31386,7 +31402,7 @@ func _ImportMapping_updatedAt(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_ImportMapping_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, "DateTime")
 }
 
 func _ImportMapping_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportMapping) (ret graphql.Marshaler) {
@@ -31409,7 +31425,7 @@ func _ImportMapping_version(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_ImportMapping_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, "Int")
 }
 
 func _ImportMapping_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportMapping) (ret graphql.Marshaler) {
@@ -31432,7 +31448,7 @@ func _ImportMapping_name(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_ImportMapping_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportMapping", field, false, false, "String")
 }
 
 func _ImportMapping_mapping(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportMapping) (ret graphql.Marshaler) {
@@ -31487,7 +31503,7 @@ func _ImportPreview_format(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_ImportPreview_format(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportPreview", field, false, false, errors.New("field of type ImportFormat does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportPreview", field, false, false, "ImportFormat")
 }
 
 func _ImportPreview_columns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportPreview) (ret graphql.Marshaler) {
@@ -31510,7 +31526,7 @@ func _ImportPreview_columns(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_ImportPreview_columns(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportPreview", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportPreview", field, false, false, "String")
 }
 
 func _ImportPreview_mapping(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportPreview) (ret graphql.Marshaler) {
@@ -31629,7 +31645,7 @@ func _ImportPreviewLine_line(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_ImportPreviewLine_line(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportPreviewLine", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportPreviewLine", field, false, false, "Int")
 }
 
 func _ImportPreviewLine_record(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportPreviewLine) (ret graphql.Marshaler) {
@@ -31652,7 +31668,7 @@ func _ImportPreviewLine_record(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_ImportPreviewLine_record(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportPreviewLine", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportPreviewLine", field, false, false, "JSON")
 }
 
 func _ImportPreviewLine_problems(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportPreviewLine) (ret graphql.Marshaler) {
@@ -31675,7 +31691,7 @@ func _ImportPreviewLine_problems(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_ImportPreviewLine_problems(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportPreviewLine", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportPreviewLine", field, false, false, "String")
 }
 
 func _ImportResult_added(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
@@ -31698,7 +31714,7 @@ func _ImportResult_added(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_ImportResult_added(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, "Int")
 }
 
 func _ImportResult_changed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
@@ -31721,7 +31737,7 @@ func _ImportResult_changed(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_ImportResult_changed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, "Int")
 }
 
 func _ImportResult_unchanged(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
@@ -31744,7 +31760,7 @@ func _ImportResult_unchanged(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_ImportResult_unchanged(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, "Int")
 }
 
 func _ImportResult_rejected(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
@@ -31767,7 +31783,7 @@ func _ImportResult_rejected(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_ImportResult_rejected(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, "Int")
 }
 
 func _ImportResult_pruned(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
@@ -31790,7 +31806,7 @@ func _ImportResult_pruned(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_ImportResult_pruned(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, "Int")
 }
 
 func _ImportResult_kept(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
@@ -31813,7 +31829,7 @@ func _ImportResult_kept(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_ImportResult_kept(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, "Int")
 }
 
 func _ImportResult_kinds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
@@ -31868,7 +31884,7 @@ func _ImportResult_nothingWritten(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_ImportResult_nothingWritten(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, "Boolean")
 }
 
 func _ImportResult_pruneRefused(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
@@ -31891,7 +31907,7 @@ func _ImportResult_pruneRefused(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_ImportResult_pruneRefused(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, "String")
 }
 
 func _ImportResult_collectionsKept(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
@@ -31914,7 +31930,7 @@ func _ImportResult_collectionsKept(ctx context.Context, ec *executionContext, fi
 	)
 }
 func fieldContext_ImportResult_collectionsKept(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, "String")
 }
 
 func _ImportResult_held(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
@@ -31937,7 +31953,7 @@ func _ImportResult_held(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_ImportResult_held(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, "Int")
 }
 
 func _ImportResult_differences(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
@@ -31960,7 +31976,7 @@ func _ImportResult_differences(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_ImportResult_differences(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, "Int")
 }
 
 func _ImportResult_hidden(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
@@ -31983,7 +31999,7 @@ func _ImportResult_hidden(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_ImportResult_hidden(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, "Int")
 }
 
 func _ImportResult_omitted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ImportResult) (ret graphql.Marshaler) {
@@ -32006,7 +32022,7 @@ func _ImportResult_omitted(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_ImportResult_omitted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImportResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ImportResult", field, false, false, "Int")
 }
 
 func _Index_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Index) (ret graphql.Marshaler) {
@@ -32029,7 +32045,7 @@ func _Index_links(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_Index_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Index", field, true, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Index", field, true, false, "Links")
 }
 
 func _Invoice_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32052,7 +32068,7 @@ func _Invoice_id(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Invoice_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "String")
 }
 
 func _Invoice_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32075,7 +32091,7 @@ func _Invoice_createdAt(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Invoice_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "DateTime")
 }
 
 func _Invoice_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32098,7 +32114,7 @@ func _Invoice_updatedAt(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Invoice_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "DateTime")
 }
 
 func _Invoice_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32121,7 +32137,7 @@ func _Invoice_version(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Invoice_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "Int")
 }
 
 func _Invoice_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32144,7 +32160,7 @@ func _Invoice_account(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Invoice_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "String")
 }
 
 func _Invoice_month(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32167,7 +32183,7 @@ func _Invoice_month(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Invoice_month(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type Month does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "Month")
 }
 
 func _Invoice_state(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32190,7 +32206,7 @@ func _Invoice_state(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Invoice_state(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type InvoiceState does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "InvoiceState")
 }
 
 func _Invoice_number(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32213,7 +32229,7 @@ func _Invoice_number(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Invoice_number(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "String")
 }
 
 func _Invoice_issuedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32236,7 +32252,7 @@ func _Invoice_issuedAt(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Invoice_issuedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "DateTime")
 }
 
 func _Invoice_issuer(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32323,7 +32339,7 @@ func _Invoice_statement(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Invoice_statement(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "String")
 }
 
 func _Invoice_plan(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32346,7 +32362,7 @@ func _Invoice_plan(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Invoice_plan(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "String")
 }
 
 func _Invoice_planName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32369,7 +32385,7 @@ func _Invoice_planName(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Invoice_planName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "String")
 }
 
 func _Invoice_currency(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32392,7 +32408,7 @@ func _Invoice_currency(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Invoice_currency(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "String")
 }
 
 func _Invoice_lines(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32447,7 +32463,7 @@ func _Invoice_total(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Invoice_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "Decimal")
 }
 
 func _Invoice_previousTotal(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32470,7 +32486,7 @@ func _Invoice_previousTotal(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_Invoice_previousTotal(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "Decimal")
 }
 
 func _Invoice_warnings(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Invoice) (ret graphql.Marshaler) {
@@ -32493,7 +32509,7 @@ func _Invoice_warnings(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Invoice_warnings(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type InvoiceWarning does not have child fields"))
+	return graphql.NewScalarFieldContext("Invoice", field, false, false, "InvoiceWarning")
 }
 
 func _InvoiceConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceConnection) (ret graphql.Marshaler) {
@@ -32580,7 +32596,7 @@ func _InvoiceLine_kind(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_InvoiceLine_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type InvoiceLineKind does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, "InvoiceLineKind")
 }
 
 func _InvoiceLine_unit(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
@@ -32603,7 +32619,7 @@ func _InvoiceLine_unit(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_InvoiceLine_unit(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type PriceUnit does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, "PriceUnit")
 }
 
 func _InvoiceLine_month(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
@@ -32626,7 +32642,7 @@ func _InvoiceLine_month(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_InvoiceLine_month(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type Month does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, "Month")
 }
 
 func _InvoiceLine_quantity(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
@@ -32649,7 +32665,7 @@ func _InvoiceLine_quantity(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_InvoiceLine_quantity(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, "Count")
 }
 
 func _InvoiceLine_from(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
@@ -32672,7 +32688,7 @@ func _InvoiceLine_from(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_InvoiceLine_from(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, "Count")
 }
 
 func _InvoiceLine_to(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
@@ -32695,7 +32711,7 @@ func _InvoiceLine_to(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_InvoiceLine_to(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, "Count")
 }
 
 func _InvoiceLine_price(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
@@ -32718,7 +32734,7 @@ func _InvoiceLine_price(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_InvoiceLine_price(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, "Decimal")
 }
 
 func _InvoiceLine_amount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceLine) (ret graphql.Marshaler) {
@@ -32741,7 +32757,7 @@ func _InvoiceLine_amount(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_InvoiceLine_amount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceLine", field, false, false, "Decimal")
 }
 
 func _InvoiceMonth_month(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceMonth) (ret graphql.Marshaler) {
@@ -32764,7 +32780,7 @@ func _InvoiceMonth_month(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_InvoiceMonth_month(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceMonth", field, false, false, errors.New("field of type Month does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceMonth", field, false, false, "Month")
 }
 
 func _InvoiceMonth_sealedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceMonth) (ret graphql.Marshaler) {
@@ -32787,7 +32803,7 @@ func _InvoiceMonth_sealedAt(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_InvoiceMonth_sealedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceMonth", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceMonth", field, false, false, "DateTime")
 }
 
 func _InvoiceMonth_drafts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceMonth) (ret graphql.Marshaler) {
@@ -32810,7 +32826,7 @@ func _InvoiceMonth_drafts(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_InvoiceMonth_drafts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceMonth", field, false, false, "Int")
 }
 
 func _InvoiceMonth_issued(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceMonth) (ret graphql.Marshaler) {
@@ -32833,7 +32849,7 @@ func _InvoiceMonth_issued(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_InvoiceMonth_issued(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceMonth", field, false, false, "Int")
 }
 
 func _InvoiceMonth_totals(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceMonth) (ret graphql.Marshaler) {
@@ -32920,7 +32936,7 @@ func _InvoiceParty_name(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_InvoiceParty_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceParty", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceParty", field, false, false, "String")
 }
 
 func _InvoiceParty_address(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceParty) (ret graphql.Marshaler) {
@@ -32943,7 +32959,7 @@ func _InvoiceParty_address(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_InvoiceParty_address(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceParty", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceParty", field, false, false, "String")
 }
 
 func _InvoiceParty_email(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *InvoiceParty) (ret graphql.Marshaler) {
@@ -32966,7 +32982,7 @@ func _InvoiceParty_email(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_InvoiceParty_email(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvoiceParty", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("InvoiceParty", field, false, false, "String")
 }
 
 func _IssueReport_issued(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *IssueReport) (ret graphql.Marshaler) {
@@ -32989,7 +33005,7 @@ func _IssueReport_issued(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_IssueReport_issued(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IssueReport", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("IssueReport", field, false, false, "Int")
 }
 
 func _IssueReport_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *IssueReport) (ret graphql.Marshaler) {
@@ -33044,7 +33060,7 @@ func _Job_id(ctx context.Context, ec *executionContext, field graphql.CollectedF
 	)
 }
 func fieldContext_Job_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, "ID")
 }
 
 func _Job_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
@@ -33067,7 +33083,7 @@ func _Job_kind(ctx context.Context, ec *executionContext, field graphql.Collecte
 	)
 }
 func fieldContext_Job_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type JobKind does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, "JobKind")
 }
 
 func _Job_state(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
@@ -33090,7 +33106,7 @@ func _Job_state(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_Job_state(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type JobState does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, "JobState")
 }
 
 func _Job_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
@@ -33113,7 +33129,7 @@ func _Job_client(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Job_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, "String")
 }
 
 func _Job_user(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
@@ -33136,7 +33152,7 @@ func _Job_user(ctx context.Context, ec *executionContext, field graphql.Collecte
 	)
 }
 func fieldContext_Job_user(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, "String")
 }
 
 func _Job_userName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
@@ -33159,7 +33175,7 @@ func _Job_userName(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Job_userName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, "String")
 }
 
 func _Job_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
@@ -33182,7 +33198,7 @@ func _Job_createdAt(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Job_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, "DateTime")
 }
 
 func _Job_startedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
@@ -33205,7 +33221,7 @@ func _Job_startedAt(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Job_startedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, "DateTime")
 }
 
 func _Job_endedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
@@ -33228,7 +33244,7 @@ func _Job_endedAt(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_Job_endedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, "DateTime")
 }
 
 func _Job_done(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
@@ -33251,7 +33267,7 @@ func _Job_done(ctx context.Context, ec *executionContext, field graphql.Collecte
 	)
 }
 func fieldContext_Job_done(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, "Count")
 }
 
 func _Job_total(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
@@ -33274,7 +33290,7 @@ func _Job_total(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_Job_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, "Count")
 }
 
 func _Job_cancelRequested(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
@@ -33297,7 +33313,7 @@ func _Job_cancelRequested(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Job_cancelRequested(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, "Boolean")
 }
 
 func _Job_error(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
@@ -33320,7 +33336,7 @@ func _Job_error(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_Job_error(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, "String")
 }
 
 func _Job_files(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Job) (ret graphql.Marshaler) {
@@ -33535,7 +33551,7 @@ func _JobFile_name(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_JobFile_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("JobFile", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("JobFile", field, false, false, "String")
 }
 
 func _JobFile_size(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *JobFile) (ret graphql.Marshaler) {
@@ -33558,7 +33574,7 @@ func _JobFile_size(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_JobFile_size(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("JobFile", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("JobFile", field, false, false, "Count")
 }
 
 func _JobFile_path(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *JobFile) (ret graphql.Marshaler) {
@@ -33581,7 +33597,7 @@ func _JobFile_path(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_JobFile_path(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("JobFile", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("JobFile", field, false, false, "String")
 }
 
 func _Language_code(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Language) (ret graphql.Marshaler) {
@@ -33604,7 +33620,7 @@ func _Language_code(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Language_code(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Language", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Language", field, false, false, "String")
 }
 
 func _Language_displayName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Language) (ret graphql.Marshaler) {
@@ -33627,7 +33643,7 @@ func _Language_displayName(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Language_displayName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Language", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Language", field, false, false, "String")
 }
 
 func _LearningMaterial_learningOutcomes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *LearningMaterial) (ret graphql.Marshaler) {
@@ -33650,7 +33666,7 @@ func _LearningMaterial_learningOutcomes(ctx context.Context, ec *executionContex
 	)
 }
 func fieldContext_LearningMaterial_learningOutcomes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LearningMaterial", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("LearningMaterial", field, false, false, "String")
 }
 
 func _LearningMaterial_assessmentQuestions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *LearningMaterial) (ret graphql.Marshaler) {
@@ -33673,7 +33689,7 @@ func _LearningMaterial_assessmentQuestions(ctx context.Context, ec *executionCon
 	)
 }
 func fieldContext_LearningMaterial_assessmentQuestions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LearningMaterial", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("LearningMaterial", field, false, false, "String")
 }
 
 func _LearningMaterial_cefrLevel(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *LearningMaterial) (ret graphql.Marshaler) {
@@ -33696,7 +33712,7 @@ func _LearningMaterial_cefrLevel(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_LearningMaterial_cefrLevel(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LearningMaterial", field, false, false, errors.New("field of type CefrLevel does not have child fields"))
+	return graphql.NewScalarFieldContext("LearningMaterial", field, false, false, "CefrLevel")
 }
 
 func _LegalRestriction_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.LegalRestriction) (ret graphql.Marshaler) {
@@ -33719,7 +33735,7 @@ func _LegalRestriction_id(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_LegalRestriction_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LegalRestriction", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("LegalRestriction", field, false, false, "ID")
 }
 
 func _LegalRestriction_text(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.LegalRestriction) (ret graphql.Marshaler) {
@@ -33742,7 +33758,7 @@ func _LegalRestriction_text(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_LegalRestriction_text(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LegalRestriction", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("LegalRestriction", field, false, false, "String")
 }
 
 func _ListedVideo_video(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideo) (ret graphql.Marshaler) {
@@ -33797,7 +33813,7 @@ func _ListedVideo_hidden(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_ListedVideo_hidden(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListedVideo", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("ListedVideo", field, false, false, "Boolean")
 }
 
 func _ListedVideo_private(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideo) (ret graphql.Marshaler) {
@@ -33820,7 +33836,7 @@ func _ListedVideo_private(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_ListedVideo_private(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListedVideo", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("ListedVideo", field, false, false, "Boolean")
 }
 
 func _ListedVideo_expired(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideo) (ret graphql.Marshaler) {
@@ -33843,7 +33859,7 @@ func _ListedVideo_expired(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_ListedVideo_expired(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListedVideo", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("ListedVideo", field, false, false, "Boolean")
 }
 
 func _ListedVideo_missing(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideo) (ret graphql.Marshaler) {
@@ -33866,7 +33882,7 @@ func _ListedVideo_missing(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_ListedVideo_missing(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListedVideo", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ListedVideo", field, false, false, "String")
 }
 
 func _ListedVideos_videos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideos) (ret graphql.Marshaler) {
@@ -33921,7 +33937,7 @@ func _ListedVideos_total(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_ListedVideos_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListedVideos", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ListedVideos", field, false, false, "Int")
 }
 
 func _ListedVideos_totalPages(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideos) (ret graphql.Marshaler) {
@@ -33944,7 +33960,7 @@ func _ListedVideos_totalPages(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_ListedVideos_totalPages(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListedVideos", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ListedVideos", field, false, false, "Int")
 }
 
 func _ListedVideos_facets(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ListedVideos) (ret graphql.Marshaler) {
@@ -33999,7 +34015,7 @@ func _MaintenanceReport_lines(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_MaintenanceReport_lines(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MaintenanceReport", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("MaintenanceReport", field, false, false, "String")
 }
 
 func _MaintenanceReport_sound(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MaintenanceReport) (ret graphql.Marshaler) {
@@ -34022,7 +34038,7 @@ func _MaintenanceReport_sound(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_MaintenanceReport_sound(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MaintenanceReport", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("MaintenanceReport", field, false, false, "Boolean")
 }
 
 func _MappableField_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappableField) (ret graphql.Marshaler) {
@@ -34045,7 +34061,7 @@ func _MappableField_name(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_MappableField_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MappableField", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("MappableField", field, false, false, "String")
 }
 
 func _MappableField_required(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappableField) (ret graphql.Marshaler) {
@@ -34068,7 +34084,7 @@ func _MappableField_required(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_MappableField_required(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MappableField", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("MappableField", field, false, false, "Boolean")
 }
 
 func _MappableField_list(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappableField) (ret graphql.Marshaler) {
@@ -34091,7 +34107,7 @@ func _MappableField_list(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_MappableField_list(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MappableField", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("MappableField", field, false, false, "Boolean")
 }
 
 func _MappedField_field(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappedField) (ret graphql.Marshaler) {
@@ -34114,7 +34130,7 @@ func _MappedField_field(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_MappedField_field(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MappedField", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("MappedField", field, false, false, "String")
 }
 
 func _MappedField_column(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappedField) (ret graphql.Marshaler) {
@@ -34137,7 +34153,7 @@ func _MappedField_column(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_MappedField_column(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MappedField", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("MappedField", field, false, false, "String")
 }
 
 func _MappedField_constant(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappedField) (ret graphql.Marshaler) {
@@ -34160,7 +34176,7 @@ func _MappedField_constant(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_MappedField_constant(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MappedField", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("MappedField", field, false, false, "String")
 }
 
 func _MappedField_separator(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MappedField) (ret graphql.Marshaler) {
@@ -34183,7 +34199,7 @@ func _MappedField_separator(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_MappedField_separator(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MappedField", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("MappedField", field, false, false, "String")
 }
 
 func _Mapping_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Mapping) (ret graphql.Marshaler) {
@@ -34206,7 +34222,7 @@ func _Mapping_kind(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Mapping_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Mapping", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Mapping", field, false, false, "String")
 }
 
 func _Mapping_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Mapping) (ret graphql.Marshaler) {
@@ -34229,7 +34245,7 @@ func _Mapping_source(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Mapping_source(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Mapping", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Mapping", field, false, false, "String")
 }
 
 func _Mapping_fields(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Mapping) (ret graphql.Marshaler) {
@@ -34284,7 +34300,7 @@ func _MergeProgress_changed(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_MergeProgress_changed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MergeProgress", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("MergeProgress", field, false, false, "Int")
 }
 
 func _MergeProgress_done(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *MergeProgress) (ret graphql.Marshaler) {
@@ -34307,7 +34323,7 @@ func _MergeProgress_done(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_MergeProgress_done(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MergeProgress", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("MergeProgress", field, false, false, "Boolean")
 }
 
 func _Money_currency(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Money) (ret graphql.Marshaler) {
@@ -34330,7 +34346,7 @@ func _Money_currency(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Money_currency(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Money", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Money", field, false, false, "String")
 }
 
 func _Money_amount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Money) (ret graphql.Marshaler) {
@@ -34353,7 +34369,7 @@ func _Money_amount(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Money_amount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Money", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("Money", field, false, false, "Decimal")
 }
 
 func _Mutation_recordPlayback(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -42548,7 +42564,7 @@ func _NgssCategories_defaults(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_NgssCategories_defaults(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NgssCategories", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("NgssCategories", field, false, false, "String")
 }
 
 func _NgssCategories_customByGrade(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *NgssCategories) (ret graphql.Marshaler) {
@@ -42571,7 +42587,7 @@ func _NgssCategories_customByGrade(ctx context.Context, ec *executionContext, fi
 	)
 }
 func fieldContext_NgssCategories_customByGrade(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NgssCategories", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("NgssCategories", field, false, false, "JSON")
 }
 
 func _NgssCode_code(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *NgssCode) (ret graphql.Marshaler) {
@@ -42594,7 +42610,7 @@ func _NgssCode_code(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_NgssCode_code(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NgssCode", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("NgssCode", field, false, false, "String")
 }
 
 func _NgssCode_contentArea(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *NgssCode) (ret graphql.Marshaler) {
@@ -42617,7 +42633,7 @@ func _NgssCode_contentArea(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_NgssCode_contentArea(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NgssCode", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("NgssCode", field, false, false, "String")
 }
 
 func _NgssCode_title(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *NgssCode) (ret graphql.Marshaler) {
@@ -42640,7 +42656,7 @@ func _NgssCode_title(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_NgssCode_title(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NgssCode", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("NgssCode", field, false, false, "String")
 }
 
 func _NgssCode_themaCategories(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *NgssCode) (ret graphql.Marshaler) {
@@ -42695,7 +42711,7 @@ func _NgssGrade_grade(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_NgssGrade_grade(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NgssGrade", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("NgssGrade", field, false, false, "String")
 }
 
 func _NgssGrade_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *NgssGrade) (ret graphql.Marshaler) {
@@ -42718,7 +42734,7 @@ func _NgssGrade_description(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_NgssGrade_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NgssGrade", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("NgssGrade", field, false, false, "String")
 }
 
 func _NgssGrade_educationLevels(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *NgssGrade) (ret graphql.Marshaler) {
@@ -42741,7 +42757,7 @@ func _NgssGrade_educationLevels(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_NgssGrade_educationLevels(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NgssGrade", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("NgssGrade", field, false, false, "String")
 }
 
 func _PageInfo_hasNextPage(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
@@ -42764,7 +42780,7 @@ func _PageInfo_hasNextPage(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_PageInfo_hasNextPage(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("PageInfo", field, false, false, "Boolean")
 }
 
 func _PageInfo_endCursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
@@ -42787,7 +42803,7 @@ func _PageInfo_endCursor(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_PageInfo_endCursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("PageInfo", field, false, false, "String")
 }
 
 func _Playback_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Playback) (ret graphql.Marshaler) {
@@ -42810,7 +42826,7 @@ func _Playback_type(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Playback_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Playback", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Playback", field, true, false, "String")
 }
 
 func _Playback_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Playback) (ret graphql.Marshaler) {
@@ -42833,7 +42849,7 @@ func _Playback_id(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_Playback_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Playback", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Playback", field, true, false, "String")
 }
 
 func _Playback_duration(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Playback) (ret graphql.Marshaler) {
@@ -42856,7 +42872,7 @@ func _Playback_duration(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Playback_duration(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Playback", field, true, false, errors.New("field of type Duration does not have child fields"))
+	return graphql.NewScalarFieldContext("Playback", field, true, false, "Duration")
 }
 
 func _Playback_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Playback) (ret graphql.Marshaler) {
@@ -42879,7 +42895,7 @@ func _Playback_links(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Playback_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Playback", field, true, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Playback", field, true, false, "Links")
 }
 
 func _Playback_thumbnail(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Playback) (ret graphql.Marshaler) {
@@ -42946,7 +42962,7 @@ func _PriceComponent_unit(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_PriceComponent_unit(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PriceComponent", field, false, false, errors.New("field of type PriceUnit does not have child fields"))
+	return graphql.NewScalarFieldContext("PriceComponent", field, false, false, "PriceUnit")
 }
 
 func _PriceComponent_allowance(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PriceComponent) (ret graphql.Marshaler) {
@@ -42969,7 +42985,7 @@ func _PriceComponent_allowance(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_PriceComponent_allowance(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PriceComponent", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("PriceComponent", field, false, false, "Int")
 }
 
 func _PriceComponent_steps(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PriceComponent) (ret graphql.Marshaler) {
@@ -43024,7 +43040,7 @@ func _PricePlan_id(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_PricePlan_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, "String")
 }
 
 func _PricePlan_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
@@ -43047,7 +43063,7 @@ func _PricePlan_createdAt(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_PricePlan_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, "DateTime")
 }
 
 func _PricePlan_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
@@ -43070,7 +43086,7 @@ func _PricePlan_updatedAt(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_PricePlan_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, "DateTime")
 }
 
 func _PricePlan_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
@@ -43093,7 +43109,7 @@ func _PricePlan_version(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_PricePlan_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, "Int")
 }
 
 func _PricePlan_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
@@ -43116,7 +43132,7 @@ func _PricePlan_name(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_PricePlan_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, "String")
 }
 
 func _PricePlan_currency(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
@@ -43139,7 +43155,7 @@ func _PricePlan_currency(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_PricePlan_currency(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, "String")
 }
 
 func _PricePlan_monthlyFee(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
@@ -43162,7 +43178,7 @@ func _PricePlan_monthlyFee(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_PricePlan_monthlyFee(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, "Decimal")
 }
 
 func _PricePlan_minimum(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
@@ -43185,7 +43201,7 @@ func _PricePlan_minimum(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_PricePlan_minimum(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PricePlan", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("PricePlan", field, false, false, "Decimal")
 }
 
 func _PricePlan_components(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PricePlan) (ret graphql.Marshaler) {
@@ -43336,7 +43352,7 @@ func _PricePreview_total(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_PricePreview_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PricePreview", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("PricePreview", field, false, false, "Decimal")
 }
 
 func _PriceStep_upTo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PriceStep) (ret graphql.Marshaler) {
@@ -43359,7 +43375,7 @@ func _PriceStep_upTo(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_PriceStep_upTo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PriceStep", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("PriceStep", field, false, false, "Int")
 }
 
 func _PriceStep_price(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *PriceStep) (ret graphql.Marshaler) {
@@ -43382,7 +43398,7 @@ func _PriceStep_price(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_PriceStep_price(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PriceStep", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("PriceStep", field, false, false, "Decimal")
 }
 
 func _Profile_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -43405,7 +43421,7 @@ func _Profile_id(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Profile_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Profile", field, false, false, "ID")
 }
 
 func _Profile_firstName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -43428,7 +43444,7 @@ func _Profile_firstName(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Profile_firstName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Profile", field, false, false, "String")
 }
 
 func _Profile_lastName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -43451,7 +43467,7 @@ func _Profile_lastName(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Profile_lastName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Profile", field, false, false, "String")
 }
 
 func _Profile_email(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -43474,7 +43490,7 @@ func _Profile_email(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Profile_email(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Profile", field, false, false, "String")
 }
 
 func _Profile_features(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -43497,7 +43513,7 @@ func _Profile_features(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Profile_features(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("Profile", field, false, false, "JSON")
 }
 
 func _Profile_jobTitle(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -43520,7 +43536,7 @@ func _Profile_jobTitle(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Profile_jobTitle(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Profile", field, false, false, "String")
 }
 
 func _Profile_desiredContent(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -43543,7 +43559,7 @@ func _Profile_desiredContent(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_Profile_desiredContent(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Profile", field, false, false, "String")
 }
 
 func _Profile_audiences(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -43566,7 +43582,7 @@ func _Profile_audiences(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Profile_audiences(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Profile", field, false, false, "String")
 }
 
 func _Profile_discoveryMethods(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -43589,7 +43605,7 @@ func _Profile_discoveryMethods(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_Profile_discoveryMethods(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Profile", field, false, false, "String")
 }
 
 func _Profile_accessExpiresOn(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -43612,7 +43628,7 @@ func _Profile_accessExpiresOn(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Profile_accessExpiresOn(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type Date does not have child fields"))
+	return graphql.NewScalarFieldContext("Profile", field, false, false, "Date")
 }
 
 func _Profile_userRoles(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -43635,7 +43651,7 @@ func _Profile_userRoles(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Profile_userRoles(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("Profile", field, false, false, "JSON")
 }
 
 func _Profile_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -43690,7 +43706,7 @@ func _Profile_hasAcceptedTermsAndConditions(ctx context.Context, ec *executionCo
 	)
 }
 func fieldContext_Profile_hasAcceptedTermsAndConditions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Profile", field, false, false, "Boolean")
 }
 
 func _Profile_subjects(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -43745,7 +43761,7 @@ func _Profile_ages(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Profile_ages(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("Profile", field, false, false, "Int")
 }
 
 func _Profile_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Profile) (ret graphql.Marshaler) {
@@ -43768,7 +43784,7 @@ func _Profile_links(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Profile_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Profile", field, false, false, "Links")
 }
 
 func _ProfileAccount_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ProfileAccount) (ret graphql.Marshaler) {
@@ -43791,7 +43807,7 @@ func _ProfileAccount_id(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_ProfileAccount_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, "String")
 }
 
 func _ProfileAccount_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ProfileAccount) (ret graphql.Marshaler) {
@@ -43814,7 +43830,7 @@ func _ProfileAccount_name(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_ProfileAccount_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, "String")
 }
 
 func _ProfileAccount_products(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ProfileAccount) (ret graphql.Marshaler) {
@@ -43837,7 +43853,7 @@ func _ProfileAccount_products(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_ProfileAccount_products(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, errors.New("field of type Product does not have child fields"))
+	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, "Product")
 }
 
 func _ProfileAccount_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ProfileAccount) (ret graphql.Marshaler) {
@@ -43860,7 +43876,7 @@ func _ProfileAccount_type(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_ProfileAccount_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, errors.New("field of type AccountType does not have child fields"))
+	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, "AccountType")
 }
 
 func _ProfileAccount_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ProfileAccount) (ret graphql.Marshaler) {
@@ -43883,7 +43899,7 @@ func _ProfileAccount_createdAt(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_ProfileAccount_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, "DateTime")
 }
 
 func _Provider_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Provider) (ret graphql.Marshaler) {
@@ -43906,7 +43922,7 @@ func _Provider_id(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_Provider_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Provider", field, false, false, "ID")
 }
 
 func _Provider_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Provider) (ret graphql.Marshaler) {
@@ -43929,7 +43945,7 @@ func _Provider_name(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Provider_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Provider", field, false, false, "String")
 }
 
 func _Provider_navigationPath(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Provider) (ret graphql.Marshaler) {
@@ -43952,7 +43968,7 @@ func _Provider_navigationPath(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Provider_navigationPath(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Provider", field, false, false, "String")
 }
 
 func _Provider_types(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Provider) (ret graphql.Marshaler) {
@@ -43975,7 +43991,7 @@ func _Provider_types(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Provider_types(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Provider", field, false, false, "String")
 }
 
 func _Provider_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Provider) (ret graphql.Marshaler) {
@@ -43998,7 +44014,7 @@ func _Provider_description(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_Provider_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Provider", field, false, false, "String")
 }
 
 func _Provider_logoUrl(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Provider) (ret graphql.Marshaler) {
@@ -44021,7 +44037,7 @@ func _Provider_logoUrl(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Provider_logoUrl(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Provider", field, false, false, "String")
 }
 
 func _Provider_defaultThemeLogoUrl(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Provider) (ret graphql.Marshaler) {
@@ -44044,7 +44060,7 @@ func _Provider_defaultThemeLogoUrl(ctx context.Context, ec *executionContext, fi
 	)
 }
 func fieldContext_Provider_defaultThemeLogoUrl(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Provider", field, false, false, "String")
 }
 
 func _Provider_hidden(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Provider) (ret graphql.Marshaler) {
@@ -44067,7 +44083,7 @@ func _Provider_hidden(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Provider_hidden(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Provider", field, false, false, "Boolean")
 }
 
 func _Provider_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Provider) (ret graphql.Marshaler) {
@@ -44090,7 +44106,7 @@ func _Provider_links(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Provider_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Provider", field, false, false, "Links")
 }
 
 func _Query_index(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -44597,7 +44613,7 @@ func _Query_videoTypes(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Query_videoTypes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type VideoType does not have child fields"))
+	return graphql.NewScalarFieldContext("Query", field, true, true, "VideoType")
 }
 
 func _Query_videoMetadata(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -49599,10 +49615,10 @@ func _Query___schema(ctx context.Context, ec *executionContext, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *introspection.Schema) graphql.Marshaler {
-			return marshalO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema(ctx, ec, selections, v)
+			return marshalN__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema(ctx, ec, selections, v)
 		},
 		true,
-		false,
+		true,
 	)
 }
 func fieldContext_Query___schema(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -49638,7 +49654,7 @@ func _RejectedLine_line(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_RejectedLine_line(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RejectedLine", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("RejectedLine", field, false, false, "Int")
 }
 
 func _RejectedLine_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RejectedLine) (ret graphql.Marshaler) {
@@ -49661,7 +49677,7 @@ func _RejectedLine_reasons(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_RejectedLine_reasons(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RejectedLine", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("RejectedLine", field, false, false, "String")
 }
 
 func _RemovedVideo_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.Removal) (ret graphql.Marshaler) {
@@ -49684,7 +49700,7 @@ func _RemovedVideo_id(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_RemovedVideo_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RemovedVideo", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("RemovedVideo", field, false, false, "ID")
 }
 
 func _RemovedVideo_removedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.Removal) (ret graphql.Marshaler) {
@@ -49707,7 +49723,7 @@ func _RemovedVideo_removedAt(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_RemovedVideo_removedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RemovedVideo", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("RemovedVideo", field, false, false, "DateTime")
 }
 
 func _RemovedVideo_reason(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.Removal) (ret graphql.Marshaler) {
@@ -49730,7 +49746,7 @@ func _RemovedVideo_reason(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_RemovedVideo_reason(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RemovedVideo", field, false, false, errors.New("field of type RemovalReason does not have child fields"))
+	return graphql.NewScalarFieldContext("RemovedVideo", field, false, false, "RemovalReason")
 }
 
 func _RemovedVideoConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RemovedVideoConnection) (ret graphql.Marshaler) {
@@ -49817,7 +49833,7 @@ func _Restrictions_video(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Restrictions_video(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Restrictions", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Restrictions", field, false, false, "String")
 }
 
 func _Restrictions_editing(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Restrictions) (ret graphql.Marshaler) {
@@ -49904,7 +49920,7 @@ func _Retention_asOf(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Retention_asOf(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Retention", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Retention", field, false, false, "DateTime")
 }
 
 func _Retention_views(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Retention) (ret graphql.Marshaler) {
@@ -49927,7 +49943,7 @@ func _Retention_views(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Retention_views(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Retention", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("Retention", field, false, false, "Count")
 }
 
 func _Retention_plays(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Retention) (ret graphql.Marshaler) {
@@ -49950,7 +49966,7 @@ func _Retention_plays(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Retention_plays(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Retention", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("Retention", field, false, false, "Count")
 }
 
 func _Retention_seconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Retention) (ret graphql.Marshaler) {
@@ -49973,7 +49989,7 @@ func _Retention_seconds(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Retention_seconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Retention", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("Retention", field, false, false, "Float")
 }
 
 func _Retention_users(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Retention) (ret graphql.Marshaler) {
@@ -49996,7 +50012,7 @@ func _Retention_users(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Retention_users(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Retention", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("Retention", field, false, false, "Count")
 }
 
 func _Retention_uniqueSeconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Retention) (ret graphql.Marshaler) {
@@ -50019,7 +50035,7 @@ func _Retention_uniqueSeconds(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Retention_uniqueSeconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Retention", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("Retention", field, false, false, "Count")
 }
 
 func _RoyaltyLine_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyLine) (ret graphql.Marshaler) {
@@ -50042,7 +50058,7 @@ func _RoyaltyLine_account(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_RoyaltyLine_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyLine", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyLine", field, false, false, "String")
 }
 
 func _RoyaltyLine_accountName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyLine) (ret graphql.Marshaler) {
@@ -50065,7 +50081,7 @@ func _RoyaltyLine_accountName(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_RoyaltyLine_accountName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyLine", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyLine", field, false, false, "String")
 }
 
 func _RoyaltyLine_milliseconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyLine) (ret graphql.Marshaler) {
@@ -50088,7 +50104,7 @@ func _RoyaltyLine_milliseconds(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_RoyaltyLine_milliseconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyLine", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyLine", field, false, false, "Count")
 }
 
 func _RoyaltyLine_accountMilliseconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyLine) (ret graphql.Marshaler) {
@@ -50111,7 +50127,7 @@ func _RoyaltyLine_accountMilliseconds(ctx context.Context, ec *executionContext,
 	)
 }
 func fieldContext_RoyaltyLine_accountMilliseconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyLine", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyLine", field, false, false, "Count")
 }
 
 func _RoyaltyLine_revenue(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyLine) (ret graphql.Marshaler) {
@@ -50198,7 +50214,7 @@ func _RoyaltyStatement_channel(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_RoyaltyStatement_channel(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyStatement", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyStatement", field, false, false, "ID")
 }
 
 func _RoyaltyStatement_channelName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyStatement) (ret graphql.Marshaler) {
@@ -50221,7 +50237,7 @@ func _RoyaltyStatement_channelName(ctx context.Context, ec *executionContext, fi
 	)
 }
 func fieldContext_RoyaltyStatement_channelName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyStatement", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyStatement", field, false, false, "String")
 }
 
 func _RoyaltyStatement_final(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyStatement) (ret graphql.Marshaler) {
@@ -50244,7 +50260,7 @@ func _RoyaltyStatement_final(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_RoyaltyStatement_final(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyStatement", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyStatement", field, false, false, "Boolean")
 }
 
 func _RoyaltyStatement_lines(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyStatement) (ret graphql.Marshaler) {
@@ -50331,7 +50347,7 @@ func _RoyaltyTerms_channel(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_RoyaltyTerms_channel(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, "ID")
 }
 
 func _RoyaltyTerms_channelName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
@@ -50354,7 +50370,7 @@ func _RoyaltyTerms_channelName(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_RoyaltyTerms_channelName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, "String")
 }
 
 func _RoyaltyTerms_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
@@ -50377,7 +50393,7 @@ func _RoyaltyTerms_createdAt(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_RoyaltyTerms_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, "DateTime")
 }
 
 func _RoyaltyTerms_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
@@ -50400,7 +50416,7 @@ func _RoyaltyTerms_updatedAt(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_RoyaltyTerms_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, "DateTime")
 }
 
 func _RoyaltyTerms_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
@@ -50423,7 +50439,7 @@ func _RoyaltyTerms_version(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_RoyaltyTerms_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, "Int")
 }
 
 func _RoyaltyTerms_basis(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
@@ -50446,7 +50462,7 @@ func _RoyaltyTerms_basis(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_RoyaltyTerms_basis(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type RoyaltyBasis does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, "RoyaltyBasis")
 }
 
 func _RoyaltyTerms_percent(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
@@ -50469,7 +50485,7 @@ func _RoyaltyTerms_percent(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_RoyaltyTerms_percent(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, "Decimal")
 }
 
 func _RoyaltyTerms_price(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
@@ -50492,7 +50508,7 @@ func _RoyaltyTerms_price(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_RoyaltyTerms_price(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, "Decimal")
 }
 
 func _RoyaltyTerms_currency(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTerms) (ret graphql.Marshaler) {
@@ -50515,7 +50531,7 @@ func _RoyaltyTerms_currency(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_RoyaltyTerms_currency(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("RoyaltyTerms", field, false, false, "String")
 }
 
 func _RoyaltyTermsConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RoyaltyTermsConnection) (ret graphql.Marshaler) {
@@ -50602,7 +50618,7 @@ func _School_id(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_School_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("School", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("School", field, false, false, "ID")
 }
 
 func _School_externalId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *School) (ret graphql.Marshaler) {
@@ -50625,7 +50641,7 @@ func _School_externalId(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_School_externalId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("School", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("School", field, false, false, "String")
 }
 
 func _School_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *School) (ret graphql.Marshaler) {
@@ -50648,7 +50664,7 @@ func _School_name(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_School_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("School", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("School", field, false, false, "String")
 }
 
 func _School_city(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *School) (ret graphql.Marshaler) {
@@ -50671,7 +50687,7 @@ func _School_city(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_School_city(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("School", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("School", field, false, false, "String")
 }
 
 func _SealDigest_format(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.SealDigest) (ret graphql.Marshaler) {
@@ -50694,7 +50710,7 @@ func _SealDigest_format(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_SealDigest_format(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, "Int")
 }
 
 func _SealDigest_number(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.SealDigest) (ret graphql.Marshaler) {
@@ -50717,7 +50733,7 @@ func _SealDigest_number(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_SealDigest_number(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, "Int")
 }
 
 func _SealDigest_month(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.SealDigest) (ret graphql.Marshaler) {
@@ -50740,7 +50756,7 @@ func _SealDigest_month(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_SealDigest_month(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type Month does not have child fields"))
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, "Month")
 }
 
 func _SealDigest_position(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.SealDigest) (ret graphql.Marshaler) {
@@ -50763,7 +50779,7 @@ func _SealDigest_position(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_SealDigest_position(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, "Count")
 }
 
 func _SealDigest_sealedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.SealDigest) (ret graphql.Marshaler) {
@@ -50786,7 +50802,7 @@ func _SealDigest_sealedAt(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_SealDigest_sealedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, "DateTime")
 }
 
 func _SealDigest_previous(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.SealDigest) (ret graphql.Marshaler) {
@@ -50809,7 +50825,7 @@ func _SealDigest_previous(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_SealDigest_previous(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, "String")
 }
 
 func _SealDigest_statements(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.SealDigest) (ret graphql.Marshaler) {
@@ -50832,7 +50848,7 @@ func _SealDigest_statements(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_SealDigest_statements(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, "String")
 }
 
 func _SealDigest_digest(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.SealDigest) (ret graphql.Marshaler) {
@@ -50855,7 +50871,7 @@ func _SealDigest_digest(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_SealDigest_digest(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, "String")
 }
 
 func _SearchExplanation_words(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
@@ -50910,7 +50926,7 @@ func _SearchExplanation_phrases(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_SearchExplanation_phrases(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, "String")
 }
 
 func _SearchExplanation_matchLevels(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
@@ -50965,7 +50981,7 @@ func _SearchExplanation_byMeaning(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_SearchExplanation_byMeaning(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, "Boolean")
 }
 
 func _SearchExplanation_pinned(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
@@ -50988,7 +51004,7 @@ func _SearchExplanation_pinned(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_SearchExplanation_pinned(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, "ID")
 }
 
 func _SearchExplanation_buried(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
@@ -51011,7 +51027,7 @@ func _SearchExplanation_buried(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_SearchExplanation_buried(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, "ID")
 }
 
 func _SearchExplanation_boostedChannels(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
@@ -51034,7 +51050,7 @@ func _SearchExplanation_boostedChannels(ctx context.Context, ec *executionContex
 	)
 }
 func fieldContext_SearchExplanation_boostedChannels(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, "ID")
 }
 
 func _SearchExplanation_boostedSubjects(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
@@ -51057,7 +51073,7 @@ func _SearchExplanation_boostedSubjects(ctx context.Context, ec *executionContex
 	)
 }
 func fieldContext_SearchExplanation_boostedSubjects(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, "ID")
 }
 
 func _SearchExplanation_total(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
@@ -51080,7 +51096,7 @@ func _SearchExplanation_total(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_SearchExplanation_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("SearchExplanation", field, false, false, "Int")
 }
 
 func _SearchExplanation_video(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchExplanation) (ret graphql.Marshaler) {
@@ -51135,7 +51151,7 @@ func _SearchedText_text(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_SearchedText_text(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SearchedText", field, false, false, "String")
 }
 
 func _SearchedText_folded(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchedText) (ret graphql.Marshaler) {
@@ -51158,7 +51174,7 @@ func _SearchedText_folded(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_SearchedText_folded(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SearchedText", field, false, false, "String")
 }
 
 func _SearchedText_searches(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchedText) (ret graphql.Marshaler) {
@@ -51181,7 +51197,7 @@ func _SearchedText_searches(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_SearchedText_searches(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("SearchedText", field, false, false, "Count")
 }
 
 func _SearchedText_accounts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchedText) (ret graphql.Marshaler) {
@@ -51204,7 +51220,7 @@ func _SearchedText_accounts(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_SearchedText_accounts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("SearchedText", field, false, false, "Int")
 }
 
 func _SearchedText_results(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchedText) (ret graphql.Marshaler) {
@@ -51227,7 +51243,7 @@ func _SearchedText_results(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_SearchedText_results(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("SearchedText", field, false, false, "Count")
 }
 
 func _SearchedText_withoutResults(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchedText) (ret graphql.Marshaler) {
@@ -51250,7 +51266,7 @@ func _SearchedText_withoutResults(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_SearchedText_withoutResults(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("SearchedText", field, false, false, "Count")
 }
 
 func _SearchedText_clicks(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchedText) (ret graphql.Marshaler) {
@@ -51273,7 +51289,7 @@ func _SearchedText_clicks(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_SearchedText_clicks(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("SearchedText", field, false, false, "Count")
 }
 
 func _SearchedText_videos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SearchedText) (ret graphql.Marshaler) {
@@ -51328,7 +51344,7 @@ func _SecondFactor_createdAt(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_SecondFactor_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SecondFactor", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("SecondFactor", field, false, false, "DateTime")
 }
 
 func _SecondFactor_recoveryCodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SecondFactor) (ret graphql.Marshaler) {
@@ -51351,7 +51367,7 @@ func _SecondFactor_recoveryCodes(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_SecondFactor_recoveryCodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SecondFactor", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("SecondFactor", field, false, false, "Int")
 }
 
 func _SecondFactorEnrollment_secret(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SecondFactorEnrollment) (ret graphql.Marshaler) {
@@ -51374,7 +51390,7 @@ func _SecondFactorEnrollment_secret(ctx context.Context, ec *executionContext, f
 	)
 }
 func fieldContext_SecondFactorEnrollment_secret(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SecondFactorEnrollment", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SecondFactorEnrollment", field, false, false, "String")
 }
 
 func _SecondFactorEnrollment_uri(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SecondFactorEnrollment) (ret graphql.Marshaler) {
@@ -51397,7 +51413,7 @@ func _SecondFactorEnrollment_uri(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_SecondFactorEnrollment_uri(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SecondFactorEnrollment", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SecondFactorEnrollment", field, false, false, "String")
 }
 
 func _SecondFactorEnrollment_qrCode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SecondFactorEnrollment) (ret graphql.Marshaler) {
@@ -51420,7 +51436,7 @@ func _SecondFactorEnrollment_qrCode(ctx context.Context, ec *executionContext, f
 	)
 }
 func fieldContext_SecondFactorEnrollment_qrCode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SecondFactorEnrollment", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SecondFactorEnrollment", field, false, false, "String")
 }
 
 func _SigningKey_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SigningKey) (ret graphql.Marshaler) {
@@ -51443,7 +51459,7 @@ func _SigningKey_id(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_SigningKey_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SigningKey", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SigningKey", field, false, false, "String")
 }
 
 func _SigningKey_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SigningKey) (ret graphql.Marshaler) {
@@ -51466,7 +51482,7 @@ func _SigningKey_createdAt(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_SigningKey_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SigningKey", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("SigningKey", field, false, false, "DateTime")
 }
 
 func _StaffMember_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
@@ -51489,7 +51505,7 @@ func _StaffMember_id(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_StaffMember_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, "ID")
 }
 
 func _StaffMember_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
@@ -51512,7 +51528,7 @@ func _StaffMember_createdAt(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_StaffMember_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, "DateTime")
 }
 
 func _StaffMember_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
@@ -51535,7 +51551,7 @@ func _StaffMember_updatedAt(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_StaffMember_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, "DateTime")
 }
 
 func _StaffMember_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
@@ -51558,7 +51574,7 @@ func _StaffMember_version(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_StaffMember_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, "Int")
 }
 
 func _StaffMember_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
@@ -51581,7 +51597,7 @@ func _StaffMember_account(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_StaffMember_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, "String")
 }
 
 func _StaffMember_role(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
@@ -51604,7 +51620,7 @@ func _StaffMember_role(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_StaffMember_role(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type StaffRole does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, "StaffRole")
 }
 
 func _StaffMember_username(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
@@ -51627,7 +51643,7 @@ func _StaffMember_username(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_StaffMember_username(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, "String")
 }
 
 func _StaffMember_email(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
@@ -51650,7 +51666,7 @@ func _StaffMember_email(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_StaffMember_email(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, "String")
 }
 
 func _StaffMember_givenName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
@@ -51673,7 +51689,7 @@ func _StaffMember_givenName(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_StaffMember_givenName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, "String")
 }
 
 func _StaffMember_familyName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
@@ -51696,7 +51712,7 @@ func _StaffMember_familyName(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_StaffMember_familyName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, "String")
 }
 
 func _StaffMember_secondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *StaffMember) (ret graphql.Marshaler) {
@@ -51751,7 +51767,7 @@ func _Statement_account(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Statement_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Statement", field, false, false, "String")
 }
 
 func _Statement_month(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Statement) (ret graphql.Marshaler) {
@@ -51774,7 +51790,7 @@ func _Statement_month(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Statement_month(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type Month does not have child fields"))
+	return graphql.NewScalarFieldContext("Statement", field, false, false, "Month")
 }
 
 func _Statement_lines(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Statement) (ret graphql.Marshaler) {
@@ -51829,7 +51845,7 @@ func _Statement_plays(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Statement_plays(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("Statement", field, false, false, "Count")
 }
 
 func _Statement_milliseconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Statement) (ret graphql.Marshaler) {
@@ -51852,7 +51868,7 @@ func _Statement_milliseconds(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_Statement_milliseconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("Statement", field, false, false, "Count")
 }
 
 func _Statement_seconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Statement) (ret graphql.Marshaler) {
@@ -51875,7 +51891,7 @@ func _Statement_seconds(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Statement_seconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("Statement", field, false, false, "Count")
 }
 
 func _Statement_excessMilliseconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Statement) (ret graphql.Marshaler) {
@@ -51898,7 +51914,7 @@ func _Statement_excessMilliseconds(ctx context.Context, ec *executionContext, fi
 	)
 }
 func fieldContext_Statement_excessMilliseconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("Statement", field, false, false, "Count")
 }
 
 func _Statement_sealedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Statement) (ret graphql.Marshaler) {
@@ -51921,7 +51937,7 @@ func _Statement_sealedAt(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Statement_sealedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Statement", field, false, false, "DateTime")
 }
 
 func _Statement_previous(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Statement) (ret graphql.Marshaler) {
@@ -51944,7 +51960,7 @@ func _Statement_previous(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Statement_previous(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Statement", field, false, false, "String")
 }
 
 func _Statement_checksum(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Statement) (ret graphql.Marshaler) {
@@ -51967,7 +51983,7 @@ func _Statement_checksum(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Statement_checksum(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Statement", field, false, false, "String")
 }
 
 func _Statement_seal(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Statement) (ret graphql.Marshaler) {
@@ -52022,7 +52038,7 @@ func _StatementLine_month(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_StatementLine_month(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Month does not have child fields"))
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, "Month")
 }
 
 func _StatementLine_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Line) (ret graphql.Marshaler) {
@@ -52045,7 +52061,7 @@ func _StatementLine_client(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_StatementLine_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, "String")
 }
 
 func _StatementLine_billable(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Line) (ret graphql.Marshaler) {
@@ -52068,7 +52084,7 @@ func _StatementLine_billable(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_StatementLine_billable(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, "Boolean")
 }
 
 func _StatementLine_adjustment(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Line) (ret graphql.Marshaler) {
@@ -52091,7 +52107,7 @@ func _StatementLine_adjustment(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_StatementLine_adjustment(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, "Boolean")
 }
 
 func _StatementLine_plays(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Line) (ret graphql.Marshaler) {
@@ -52114,7 +52130,7 @@ func _StatementLine_plays(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_StatementLine_plays(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, "Count")
 }
 
 func _StatementLine_milliseconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Line) (ret graphql.Marshaler) {
@@ -52137,7 +52153,7 @@ func _StatementLine_milliseconds(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_StatementLine_milliseconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, "Count")
 }
 
 func _StatementLine_seconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Line) (ret graphql.Marshaler) {
@@ -52160,7 +52176,7 @@ func _StatementLine_seconds(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_StatementLine_seconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, "Count")
 }
 
 func _StatementLine_excessMilliseconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Line) (ret graphql.Marshaler) {
@@ -52183,7 +52199,7 @@ func _StatementLine_excessMilliseconds(ctx context.Context, ec *executionContext
 	)
 }
 func fieldContext_StatementLine_excessMilliseconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, "Count")
 }
 
 func _StatementLine_void(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.Line) (ret graphql.Marshaler) {
@@ -52206,7 +52222,7 @@ func _StatementLine_void(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_StatementLine_void(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, "String")
 }
 
 func _StatementSeal_number(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.StatementSeal) (ret graphql.Marshaler) {
@@ -52229,7 +52245,7 @@ func _StatementSeal_number(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_StatementSeal_number(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StatementSeal", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("StatementSeal", field, false, false, "Int")
 }
 
 func _StatementSeal_digest(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.StatementSeal) (ret graphql.Marshaler) {
@@ -52252,7 +52268,7 @@ func _StatementSeal_digest(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_StatementSeal_digest(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StatementSeal", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("StatementSeal", field, false, false, "String")
 }
 
 func _StatementSeal_previous(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *usage.StatementSeal) (ret graphql.Marshaler) {
@@ -52275,7 +52291,7 @@ func _StatementSeal_previous(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_StatementSeal_previous(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StatementSeal", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("StatementSeal", field, false, false, "String")
 }
 
 func _Subject_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Subject) (ret graphql.Marshaler) {
@@ -52298,7 +52314,7 @@ func _Subject_id(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Subject_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Subject", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Subject", field, false, false, "ID")
 }
 
 func _Subject_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Subject) (ret graphql.Marshaler) {
@@ -52321,7 +52337,7 @@ func _Subject_name(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Subject_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Subject", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Subject", field, false, false, "String")
 }
 
 func _Subject_categories(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Subject) (ret graphql.Marshaler) {
@@ -52376,7 +52392,7 @@ func _Subject_links(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Subject_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Subject", field, true, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Subject", field, true, false, "Links")
 }
 
 func _SubjectCategory_code(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.SubjectCategory) (ret graphql.Marshaler) {
@@ -52399,7 +52415,7 @@ func _SubjectCategory_code(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_SubjectCategory_code(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SubjectCategory", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SubjectCategory", field, false, false, "String")
 }
 
 func _SubjectCategory_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.SubjectCategory) (ret graphql.Marshaler) {
@@ -52422,7 +52438,7 @@ func _SubjectCategory_description(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_SubjectCategory_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SubjectCategory", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SubjectCategory", field, false, false, "String")
 }
 
 func _Subscription_events(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
@@ -52507,7 +52523,7 @@ func _Suggestion_id(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Suggestion_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Suggestion", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Suggestion", field, false, false, "ID")
 }
 
 func _Suggestion_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Suggestion) (ret graphql.Marshaler) {
@@ -52530,7 +52546,7 @@ func _Suggestion_name(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Suggestion_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Suggestion", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Suggestion", field, false, false, "String")
 }
 
 func _Suggestions_suggestionTerm(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Suggestions) (ret graphql.Marshaler) {
@@ -52553,7 +52569,7 @@ func _Suggestions_suggestionTerm(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_Suggestions_suggestionTerm(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Suggestions", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Suggestions", field, false, false, "String")
 }
 
 func _Suggestions_channels(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Suggestions) (ret graphql.Marshaler) {
@@ -52640,7 +52656,7 @@ func _Suggestions_phrases(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Suggestions_phrases(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Suggestions", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Suggestions", field, false, false, "String")
 }
 
 func _System_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *System) (ret graphql.Marshaler) {
@@ -52663,7 +52679,7 @@ func _System_version(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_System_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("System", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("System", field, false, false, "String")
 }
 
 func _System_status(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *System) (ret graphql.Marshaler) {
@@ -52686,7 +52702,7 @@ func _System_status(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_System_status(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("System", field, false, false, errors.New("field of type SystemStatus does not have child fields"))
+	return graphql.NewScalarFieldContext("System", field, false, false, "SystemStatus")
 }
 
 func _System_parts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *System) (ret graphql.Marshaler) {
@@ -52741,7 +52757,7 @@ func _System_videos(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_System_videos(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("System", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("System", field, false, false, "Int")
 }
 
 func _System_signingKeys(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *System) (ret graphql.Marshaler) {
@@ -52796,7 +52812,7 @@ func _System_jobsWaiting(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_System_jobsWaiting(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("System", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("System", field, false, false, "Int")
 }
 
 func _System_jobsRunning(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *System) (ret graphql.Marshaler) {
@@ -52819,7 +52835,7 @@ func _System_jobsRunning(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_System_jobsRunning(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("System", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("System", field, false, false, "Int")
 }
 
 func _System_sizes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *System) (ret graphql.Marshaler) {
@@ -52874,7 +52890,7 @@ func _SystemPart_name(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_SystemPart_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemPart", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SystemPart", field, false, false, "String")
 }
 
 func _SystemPart_engine(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemPart) (ret graphql.Marshaler) {
@@ -52897,7 +52913,7 @@ func _SystemPart_engine(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_SystemPart_engine(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemPart", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SystemPart", field, false, false, "String")
 }
 
 func _SystemPart_status(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemPart) (ret graphql.Marshaler) {
@@ -52920,7 +52936,7 @@ func _SystemPart_status(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_SystemPart_status(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemPart", field, false, false, errors.New("field of type SystemStatus does not have child fields"))
+	return graphql.NewScalarFieldContext("SystemPart", field, false, false, "SystemStatus")
 }
 
 func _SystemPart_detail(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemPart) (ret graphql.Marshaler) {
@@ -52943,7 +52959,7 @@ func _SystemPart_detail(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_SystemPart_detail(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemPart", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SystemPart", field, false, false, "String")
 }
 
 func _SystemPart_remedy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemPart) (ret graphql.Marshaler) {
@@ -52966,7 +52982,7 @@ func _SystemPart_remedy(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_SystemPart_remedy(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemPart", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SystemPart", field, false, false, "String")
 }
 
 func _SystemPart_lag(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemPart) (ret graphql.Marshaler) {
@@ -52989,7 +53005,7 @@ func _SystemPart_lag(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_SystemPart_lag(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemPart", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("SystemPart", field, false, false, "Count")
 }
 
 func _SystemSize_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemSize) (ret graphql.Marshaler) {
@@ -53012,7 +53028,7 @@ func _SystemSize_name(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_SystemSize_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemSize", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SystemSize", field, false, false, "String")
 }
 
 func _SystemSize_engine(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemSize) (ret graphql.Marshaler) {
@@ -53035,7 +53051,7 @@ func _SystemSize_engine(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_SystemSize_engine(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemSize", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SystemSize", field, false, false, "String")
 }
 
 func _SystemSize_bytes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemSize) (ret graphql.Marshaler) {
@@ -53058,7 +53074,7 @@ func _SystemSize_bytes(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_SystemSize_bytes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemSize", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("SystemSize", field, false, false, "Count")
 }
 
 func _SystemSize_inMemory(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemSize) (ret graphql.Marshaler) {
@@ -53081,7 +53097,7 @@ func _SystemSize_inMemory(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_SystemSize_inMemory(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemSize", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("SystemSize", field, false, false, "Boolean")
 }
 
 func _SystemSize_tables(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemSize) (ret graphql.Marshaler) {
@@ -53136,7 +53152,7 @@ func _SystemTable_name(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_SystemTable_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemTable", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SystemTable", field, false, false, "String")
 }
 
 func _SystemTable_rows(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemTable) (ret graphql.Marshaler) {
@@ -53159,7 +53175,7 @@ func _SystemTable_rows(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_SystemTable_rows(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemTable", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("SystemTable", field, false, false, "Count")
 }
 
 func _SystemTable_bytes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *SystemTable) (ret graphql.Marshaler) {
@@ -53182,7 +53198,7 @@ func _SystemTable_bytes(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_SystemTable_bytes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemTable", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("SystemTable", field, false, false, "Count")
 }
 
 func _Tag_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
@@ -53205,7 +53221,7 @@ func _Tag_id(ctx context.Context, ec *executionContext, field graphql.CollectedF
 	)
 }
 func fieldContext_Tag_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tag", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Tag", field, false, false, "ID")
 }
 
 func _Tag_label(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
@@ -53228,7 +53244,7 @@ func _Tag_label(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_Tag_label(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tag", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Tag", field, false, false, "String")
 }
 
 func _Tag_userId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
@@ -53251,7 +53267,7 @@ func _Tag_userId(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Tag_userId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tag", field, true, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Tag", field, true, false, "ID")
 }
 
 func _Tag_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
@@ -53274,7 +53290,7 @@ func _Tag_links(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_Tag_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tag", field, true, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Tag", field, true, false, "Links")
 }
 
 func _TerritoryRestrictions_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.TerritoryRestrictions) (ret graphql.Marshaler) {
@@ -53297,7 +53313,7 @@ func _TerritoryRestrictions_type(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_TerritoryRestrictions_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TerritoryRestrictions", field, false, false, errors.New("field of type TerritoryType does not have child fields"))
+	return graphql.NewScalarFieldContext("TerritoryRestrictions", field, false, false, "TerritoryType")
 }
 
 func _TerritoryRestrictions_territories(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.TerritoryRestrictions) (ret graphql.Marshaler) {
@@ -53320,7 +53336,7 @@ func _TerritoryRestrictions_territories(ctx context.Context, ec *executionContex
 	)
 }
 func fieldContext_TerritoryRestrictions_territories(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TerritoryRestrictions", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("TerritoryRestrictions", field, false, false, "String")
 }
 
 func _TerritoryRestrictions_additionalTerritoryInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.TerritoryRestrictions) (ret graphql.Marshaler) {
@@ -53343,7 +53359,7 @@ func _TerritoryRestrictions_additionalTerritoryInfo(ctx context.Context, ec *exe
 	)
 }
 func fieldContext_TerritoryRestrictions_additionalTerritoryInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TerritoryRestrictions", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("TerritoryRestrictions", field, false, false, "String")
 }
 
 func _Theme_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Theme) (ret graphql.Marshaler) {
@@ -53366,7 +53382,7 @@ func _Theme_id(ctx context.Context, ec *executionContext, field graphql.Collecte
 	)
 }
 func fieldContext_Theme_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Theme", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Theme", field, false, false, "ID")
 }
 
 func _Theme_provider(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Theme) (ret graphql.Marshaler) {
@@ -53389,7 +53405,7 @@ func _Theme_provider(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Theme_provider(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Theme", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Theme", field, false, false, "String")
 }
 
 func _Theme_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Theme) (ret graphql.Marshaler) {
@@ -53412,7 +53428,7 @@ func _Theme_type(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Theme_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Theme", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Theme", field, false, false, "String")
 }
 
 func _Theme_title(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Theme) (ret graphql.Marshaler) {
@@ -53435,7 +53451,7 @@ func _Theme_title(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_Theme_title(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Theme", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Theme", field, false, false, "String")
 }
 
 func _Theme_logoUrl(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Theme) (ret graphql.Marshaler) {
@@ -53458,7 +53474,7 @@ func _Theme_logoUrl(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Theme_logoUrl(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Theme", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Theme", field, false, false, "String")
 }
 
 func _Theme_topics(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Theme) (ret graphql.Marshaler) {
@@ -53513,7 +53529,7 @@ func _Theme_links(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_Theme_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Theme", field, false, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Theme", field, false, false, "Links")
 }
 
 func _ThemeTarget_index(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ThemeTarget) (ret graphql.Marshaler) {
@@ -53536,7 +53552,7 @@ func _ThemeTarget_index(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_ThemeTarget_index(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ThemeTarget", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ThemeTarget", field, false, false, "Int")
 }
 
 func _ThemeTarget_title(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ThemeTarget) (ret graphql.Marshaler) {
@@ -53559,7 +53575,7 @@ func _ThemeTarget_title(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_ThemeTarget_title(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ThemeTarget", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ThemeTarget", field, false, false, "String")
 }
 
 func _ThemeTarget_videoIds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ThemeTarget) (ret graphql.Marshaler) {
@@ -53582,7 +53598,7 @@ func _ThemeTarget_videoIds(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_ThemeTarget_videoIds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ThemeTarget", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("ThemeTarget", field, false, false, "ID")
 }
 
 func _ThemeTarget_references(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ThemeTarget) (ret graphql.Marshaler) {
@@ -53605,7 +53621,7 @@ func _ThemeTarget_references(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_ThemeTarget_references(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ThemeTarget", field, false, false, errors.New("field of type References does not have child fields"))
+	return graphql.NewScalarFieldContext("ThemeTarget", field, false, false, "References")
 }
 
 func _ThemeTarget_videos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ThemeTarget) (ret graphql.Marshaler) {
@@ -53660,7 +53676,7 @@ func _ThemeTopic_index(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_ThemeTopic_index(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ThemeTopic", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("ThemeTopic", field, false, false, "Int")
 }
 
 func _ThemeTopic_title(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ThemeTopic) (ret graphql.Marshaler) {
@@ -53683,7 +53699,7 @@ func _ThemeTopic_title(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_ThemeTopic_title(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ThemeTopic", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ThemeTopic", field, false, false, "String")
 }
 
 func _ThemeTopic_targets(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ThemeTopic) (ret graphql.Marshaler) {
@@ -53738,7 +53754,7 @@ func _Tier_id(ctx context.Context, ec *executionContext, field graphql.Collected
 	)
 }
 func fieldContext_Tier_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Tier", field, false, false, "String")
 }
 
 func _Tier_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Tier) (ret graphql.Marshaler) {
@@ -53761,7 +53777,7 @@ func _Tier_createdAt(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Tier_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Tier", field, false, false, "DateTime")
 }
 
 func _Tier_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Tier) (ret graphql.Marshaler) {
@@ -53784,7 +53800,7 @@ func _Tier_updatedAt(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Tier_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Tier", field, false, false, "DateTime")
 }
 
 func _Tier_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Tier) (ret graphql.Marshaler) {
@@ -53807,7 +53823,7 @@ func _Tier_version(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Tier_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("Tier", field, false, false, "Int")
 }
 
 func _Tier_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Tier) (ret graphql.Marshaler) {
@@ -53830,7 +53846,7 @@ func _Tier_name(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_Tier_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Tier", field, false, false, "String")
 }
 
 func _Tier_roles(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Tier) (ret graphql.Marshaler) {
@@ -53853,7 +53869,7 @@ func _Tier_roles(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Tier_roles(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type Permission does not have child fields"))
+	return graphql.NewScalarFieldContext("Tier", field, false, false, "Permission")
 }
 
 func _Tier_features(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Tier) (ret graphql.Marshaler) {
@@ -53972,7 +53988,7 @@ func _TokenPolicy_notBefore(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_TokenPolicy_notBefore(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, "DateTime")
 }
 
 func _TokenPolicy_requirePkce(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *TokenPolicy) (ret graphql.Marshaler) {
@@ -53995,7 +54011,7 @@ func _TokenPolicy_requirePkce(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_TokenPolicy_requirePkce(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, "Boolean")
 }
 
 func _TokenPolicy_requireSecret(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *TokenPolicy) (ret graphql.Marshaler) {
@@ -54018,7 +54034,7 @@ func _TokenPolicy_requireSecret(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_TokenPolicy_requireSecret(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, "Boolean")
 }
 
 func _TokenPolicy_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *TokenPolicy) (ret graphql.Marshaler) {
@@ -54041,7 +54057,7 @@ func _TokenPolicy_updatedAt(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_TokenPolicy_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, "DateTime")
 }
 
 func _TokenPolicy_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *TokenPolicy) (ret graphql.Marshaler) {
@@ -54064,7 +54080,7 @@ func _TokenPolicy_version(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_TokenPolicy_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, "Int")
 }
 
 func _TokenPolicy_requireStaffSecondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *TokenPolicy) (ret graphql.Marshaler) {
@@ -54087,7 +54103,7 @@ func _TokenPolicy_requireStaffSecondFactor(ctx context.Context, ec *executionCon
 	)
 }
 func fieldContext_TokenPolicy_requireStaffSecondFactor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, "Boolean")
 }
 
 func _Topic_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.Topic) (ret graphql.Marshaler) {
@@ -54110,7 +54126,7 @@ func _Topic_id(ctx context.Context, ec *executionContext, field graphql.Collecte
 	)
 }
 func fieldContext_Topic_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Topic", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Topic", field, false, false, "ID")
 }
 
 func _Topic_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *catalogue.Topic) (ret graphql.Marshaler) {
@@ -54133,7 +54149,7 @@ func _Topic_name(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Topic_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Topic", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Topic", field, false, false, "String")
 }
 
 func _Transcript_fileName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Transcript) (ret graphql.Marshaler) {
@@ -54156,7 +54172,7 @@ func _Transcript_fileName(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Transcript_fileName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Transcript", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Transcript", field, false, false, "String")
 }
 
 func _Transcript_text(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Transcript) (ret graphql.Marshaler) {
@@ -54179,7 +54195,7 @@ func _Transcript_text(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Transcript_text(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Transcript", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Transcript", field, false, false, "String")
 }
 
 func _UnpricedAccount_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UnpricedAccount) (ret graphql.Marshaler) {
@@ -54202,7 +54218,7 @@ func _UnpricedAccount_account(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_UnpricedAccount_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UnpricedAccount", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UnpricedAccount", field, false, false, "String")
 }
 
 func _UnpricedAccount_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UnpricedAccount) (ret graphql.Marshaler) {
@@ -54225,7 +54241,7 @@ func _UnpricedAccount_name(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_UnpricedAccount_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UnpricedAccount", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UnpricedAccount", field, false, false, "String")
 }
 
 func _UnpricedAccount_plays(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UnpricedAccount) (ret graphql.Marshaler) {
@@ -54248,7 +54264,7 @@ func _UnpricedAccount_plays(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_UnpricedAccount_plays(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UnpricedAccount", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("UnpricedAccount", field, false, false, "Count")
 }
 
 func _UnpricedAccount_seconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UnpricedAccount) (ret graphql.Marshaler) {
@@ -54271,7 +54287,7 @@ func _UnpricedAccount_seconds(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_UnpricedAccount_seconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UnpricedAccount", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("UnpricedAccount", field, false, false, "Count")
 }
 
 func _UsageMeasures_plays(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageMeasures) (ret graphql.Marshaler) {
@@ -54294,7 +54310,7 @@ func _UsageMeasures_plays(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_UsageMeasures_plays(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, "Count")
 }
 
 func _UsageMeasures_seconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageMeasures) (ret graphql.Marshaler) {
@@ -54317,7 +54333,7 @@ func _UsageMeasures_seconds(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_UsageMeasures_seconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, "Float")
 }
 
 func _UsageMeasures_milliseconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageMeasures) (ret graphql.Marshaler) {
@@ -54340,7 +54356,7 @@ func _UsageMeasures_milliseconds(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_UsageMeasures_milliseconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, "Count")
 }
 
 func _UsageMeasures_excessSeconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageMeasures) (ret graphql.Marshaler) {
@@ -54363,7 +54379,7 @@ func _UsageMeasures_excessSeconds(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_UsageMeasures_excessSeconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, "Float")
 }
 
 func _UsageMeasures_users(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageMeasures) (ret graphql.Marshaler) {
@@ -54386,7 +54402,7 @@ func _UsageMeasures_users(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_UsageMeasures_users(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, "Count")
 }
 
 func _UsageMeasures_videos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageMeasures) (ret graphql.Marshaler) {
@@ -54409,7 +54425,7 @@ func _UsageMeasures_videos(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_UsageMeasures_videos(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, "Count")
 }
 
 func _UsageReport_asOf(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageReport) (ret graphql.Marshaler) {
@@ -54432,7 +54448,7 @@ func _UsageReport_asOf(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_UsageReport_asOf(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageReport", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageReport", field, false, false, "DateTime")
 }
 
 func _UsageReport_total(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageReport) (ret graphql.Marshaler) {
@@ -54487,7 +54503,7 @@ func _UsageReport_count(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_UsageReport_count(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageReport", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageReport", field, false, false, "Count")
 }
 
 func _UsageReport_rows(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageReport) (ret graphql.Marshaler) {
@@ -54542,7 +54558,7 @@ func _UsageReport_endCursor(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_UsageReport_endCursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageReport", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageReport", field, false, false, "String")
 }
 
 func _UsageRow_from(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54565,7 +54581,7 @@ func _UsageRow_from(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_UsageRow_from(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "DateTime")
 }
 
 func _UsageRow_to(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54588,7 +54604,7 @@ func _UsageRow_to(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_UsageRow_to(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "DateTime")
 }
 
 func _UsageRow_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54611,7 +54627,7 @@ func _UsageRow_account(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_UsageRow_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "String")
 }
 
 func _UsageRow_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54634,7 +54650,7 @@ func _UsageRow_client(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_UsageRow_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "String")
 }
 
 func _UsageRow_user(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54657,7 +54673,7 @@ func _UsageRow_user(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_UsageRow_user(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "String")
 }
 
 func _UsageRow_externalUser(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54680,7 +54696,7 @@ func _UsageRow_externalUser(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_UsageRow_externalUser(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "String")
 }
 
 func _UsageRow_video(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54703,7 +54719,7 @@ func _UsageRow_video(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_UsageRow_video(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "String")
 }
 
 func _UsageRow_channel(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54726,7 +54742,7 @@ func _UsageRow_channel(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_UsageRow_channel(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "String")
 }
 
 func _UsageRow_subject(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54749,7 +54765,7 @@ func _UsageRow_subject(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_UsageRow_subject(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "String")
 }
 
 func _UsageRow_accountName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54772,7 +54788,7 @@ func _UsageRow_accountName(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_UsageRow_accountName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "String")
 }
 
 func _UsageRow_clientName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54795,7 +54811,7 @@ func _UsageRow_clientName(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_UsageRow_clientName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "String")
 }
 
 func _UsageRow_userName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54818,7 +54834,7 @@ func _UsageRow_userName(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_UsageRow_userName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "String")
 }
 
 func _UsageRow_videoTitle(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54841,7 +54857,7 @@ func _UsageRow_videoTitle(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_UsageRow_videoTitle(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "String")
 }
 
 func _UsageRow_channelName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54864,7 +54880,7 @@ func _UsageRow_channelName(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_UsageRow_channelName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "String")
 }
 
 func _UsageRow_subjectName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54887,7 +54903,7 @@ func _UsageRow_subjectName(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_UsageRow_subjectName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "String")
 }
 
 func _UsageRow_plays(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54910,7 +54926,7 @@ func _UsageRow_plays(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_UsageRow_plays(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "Count")
 }
 
 func _UsageRow_seconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54933,7 +54949,7 @@ func _UsageRow_seconds(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_UsageRow_seconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "Float")
 }
 
 func _UsageRow_milliseconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54956,7 +54972,7 @@ func _UsageRow_milliseconds(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_UsageRow_milliseconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "Count")
 }
 
 func _UsageRow_excessSeconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -54979,7 +54995,7 @@ func _UsageRow_excessSeconds(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_UsageRow_excessSeconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "Float")
 }
 
 func _UsageRow_users(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -55002,7 +55018,7 @@ func _UsageRow_users(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_UsageRow_users(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "Count")
 }
 
 func _UsageRow_videos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UsageRow) (ret graphql.Marshaler) {
@@ -55025,7 +55041,7 @@ func _UsageRow_videos(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_UsageRow_videos(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, "Count")
 }
 
 func _User_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55048,7 +55064,7 @@ func _User_id(ctx context.Context, ec *executionContext, field graphql.Collected
 	)
 }
 func fieldContext_User_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "ID")
 }
 
 func _User_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55071,7 +55087,7 @@ func _User_createdAt(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_User_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "DateTime")
 }
 
 func _User_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55094,7 +55110,7 @@ func _User_updatedAt(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_User_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "DateTime")
 }
 
 func _User_version(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55117,7 +55133,7 @@ func _User_version(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_User_version(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "Int")
 }
 
 func _User_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55140,7 +55156,7 @@ func _User_account(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_User_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "String")
 }
 
 func _User_externalId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55163,7 +55179,7 @@ func _User_externalId(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_User_externalId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "String")
 }
 
 func _User_username(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55186,7 +55202,7 @@ func _User_username(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_User_username(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "String")
 }
 
 func _User_hasPassword(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55209,7 +55225,7 @@ func _User_hasPassword(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_User_hasPassword(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "Boolean")
 }
 
 func _User_issuer(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55232,7 +55248,7 @@ func _User_issuer(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_User_issuer(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "String")
 }
 
 func _User_subject(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55255,7 +55271,7 @@ func _User_subject(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_User_subject(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "String")
 }
 
 func _User_email(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55278,7 +55294,7 @@ func _User_email(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_User_email(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "String")
 }
 
 func _User_emailVerified(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55301,7 +55317,7 @@ func _User_emailVerified(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_User_emailVerified(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "Boolean")
 }
 
 func _User_givenName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55324,7 +55340,7 @@ func _User_givenName(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_User_givenName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "String")
 }
 
 func _User_familyName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55347,7 +55363,7 @@ func _User_familyName(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_User_familyName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "String")
 }
 
 func _User_disabled(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55370,7 +55386,7 @@ func _User_disabled(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_User_disabled(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, false, false, "Boolean")
 }
 
 func _User_secondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -55521,7 +55537,7 @@ func _UserSession_startedAt(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_UserSession_startedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UserSession", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("UserSession", field, false, false, "DateTime")
 }
 
 func _UserSession_expiresAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UserSession) (ret graphql.Marshaler) {
@@ -55544,7 +55560,7 @@ func _UserSession_expiresAt(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_UserSession_expiresAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UserSession", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("UserSession", field, false, false, "DateTime")
 }
 
 func _UserSession_provider(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UserSession) (ret graphql.Marshaler) {
@@ -55567,7 +55583,7 @@ func _UserSession_provider(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_UserSession_provider(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UserSession", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UserSession", field, false, false, "String")
 }
 
 func _UserSession_clients(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UserSession) (ret graphql.Marshaler) {
@@ -55590,7 +55606,7 @@ func _UserSession_clients(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_UserSession_clients(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UserSession", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UserSession", field, false, false, "String")
 }
 
 func _UserSession_lastUsedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UserSession) (ret graphql.Marshaler) {
@@ -55613,7 +55629,7 @@ func _UserSession_lastUsedAt(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_UserSession_lastUsedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UserSession", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("UserSession", field, false, false, "DateTime")
 }
 
 func _Video_reference(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55636,7 +55652,7 @@ func _Video_reference(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Video_reference(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Reference does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, true, false, "Reference")
 }
 
 func _Video_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55659,7 +55675,7 @@ func _Video_id(ctx context.Context, ec *executionContext, field graphql.Collecte
 	)
 }
 func fieldContext_Video_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, "ID")
 }
 
 func _Video_title(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55682,7 +55698,7 @@ func _Video_title(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_Video_title(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, "String")
 }
 
 func _Video_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55705,7 +55721,7 @@ func _Video_description(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Video_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, "String")
 }
 
 func _Video_additionalDescription(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55728,7 +55744,7 @@ func _Video_additionalDescription(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_Video_additionalDescription(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, "String")
 }
 
 func _Video_releasedOn(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55751,7 +55767,7 @@ func _Video_releasedOn(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Video_releasedOn(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type Date does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, "Date")
 }
 
 func _Video_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55774,7 +55790,7 @@ func _Video_updatedAt(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Video_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, "DateTime")
 }
 
 func _Video_playback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55861,7 +55877,7 @@ func _Video_badges(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Video_badges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, true, false, "String")
 }
 
 func _Video_legalRestrictions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55884,7 +55900,7 @@ func _Video_legalRestrictions(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Video_legalRestrictions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, "String")
 }
 
 func _Video_ageRange(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -55971,7 +55987,7 @@ func _Video_createdBy(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Video_createdBy(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, true, false, "String")
 }
 
 func _Video_channel(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56044,7 +56060,7 @@ func _Video_promoted(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Video_promoted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, "Boolean")
 }
 
 func _Video_language(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56195,7 +56211,7 @@ func _Video_keywords(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Video_keywords(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, "String")
 }
 
 func _Video_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56218,7 +56234,7 @@ func _Video_type(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Video_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type VideoType does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, "VideoType")
 }
 
 func _Video_availability(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56305,7 +56321,7 @@ func _Video_cefrLevel(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Video_cefrLevel(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type CefrLevel does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, "CefrLevel")
 }
 
 func _Video_maxLicenseDurationYears(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56328,7 +56344,7 @@ func _Video_maxLicenseDurationYears(ctx context.Context, ec *executionContext, f
 	)
 }
 func fieldContext_Video_maxLicenseDurationYears(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, true, false, "Int")
 }
 
 func _Video_contentCategories(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56351,7 +56367,7 @@ func _Video_contentCategories(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Video_contentCategories(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, false, false, errors.New("field of type VideoSubtype does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, false, false, "VideoSubtype")
 }
 
 func _Video_restrictions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56424,7 +56440,7 @@ func _Video_categories(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Video_categories(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, true, false, "String")
 }
 
 func _Video_topics(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56497,7 +56513,7 @@ func _Video_hasTranscript(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_Video_hasTranscript(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, true, false, "Boolean")
 }
 
 func _Video_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
@@ -56520,7 +56536,7 @@ func _Video_links(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_Video_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Video", field, true, false, "Links")
 }
 
 func _VideoChangeJob_selected(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeJob) (ret graphql.Marshaler) {
@@ -56543,7 +56559,7 @@ func _VideoChangeJob_selected(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_VideoChangeJob_selected(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoChangeJob", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoChangeJob", field, false, false, "Int")
 }
 
 func _VideoChangeJob_result(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeJob) (ret graphql.Marshaler) {
@@ -56598,7 +56614,7 @@ func _VideoChangeJob_undoes(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext_VideoChangeJob_undoes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoChangeJob", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoChangeJob", field, false, false, "ID")
 }
 
 func _VideoChangeJob_undoable(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeJob) (ret graphql.Marshaler) {
@@ -56621,7 +56637,7 @@ func _VideoChangeJob_undoable(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_VideoChangeJob_undoable(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoChangeJob", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoChangeJob", field, false, false, "Boolean")
 }
 
 func _VideoChangeProblem_video(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeProblem) (ret graphql.Marshaler) {
@@ -56644,7 +56660,7 @@ func _VideoChangeProblem_video(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_VideoChangeProblem_video(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoChangeProblem", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoChangeProblem", field, false, false, "ID")
 }
 
 func _VideoChangeProblem_problem(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeProblem) (ret graphql.Marshaler) {
@@ -56667,7 +56683,7 @@ func _VideoChangeProblem_problem(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_VideoChangeProblem_problem(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoChangeProblem", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoChangeProblem", field, false, false, "String")
 }
 
 func _VideoChangeResult_changed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeResult) (ret graphql.Marshaler) {
@@ -56690,7 +56706,7 @@ func _VideoChangeResult_changed(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_VideoChangeResult_changed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoChangeResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoChangeResult", field, false, false, "Int")
 }
 
 func _VideoChangeResult_unchanged(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeResult) (ret graphql.Marshaler) {
@@ -56713,7 +56729,7 @@ func _VideoChangeResult_unchanged(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_VideoChangeResult_unchanged(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoChangeResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoChangeResult", field, false, false, "Int")
 }
 
 func _VideoChangeResult_failed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeResult) (ret graphql.Marshaler) {
@@ -56736,7 +56752,7 @@ func _VideoChangeResult_failed(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_VideoChangeResult_failed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoChangeResult", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoChangeResult", field, false, false, "Int")
 }
 
 func _VideoChangeResult_problems(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoChangeResult) (ret graphql.Marshaler) {
@@ -56791,7 +56807,7 @@ func _VideoConnection_references(ctx context.Context, ec *executionContext, fiel
 	)
 }
 func fieldContext_VideoConnection_references(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoConnection", field, false, false, errors.New("field of type References does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoConnection", field, false, false, "References")
 }
 
 func _VideoConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.VideoConnection) (ret graphql.Marshaler) {
@@ -56910,7 +56926,7 @@ func _VideoCount_id(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_VideoCount_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoCount", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoCount", field, false, false, "ID")
 }
 
 func _VideoCount_videos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoCount) (ret graphql.Marshaler) {
@@ -56933,7 +56949,7 @@ func _VideoCount_videos(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_VideoCount_videos(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoCount", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoCount", field, false, false, "Int")
 }
 
 func _VideoEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoEdge) (ret graphql.Marshaler) {
@@ -56956,7 +56972,7 @@ func _VideoEdge_cursor(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_VideoEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoEdge", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoEdge", field, false, false, "String")
 }
 
 func _VideoEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoEdge) (ret graphql.Marshaler) {
@@ -57011,7 +57027,7 @@ func _VideoExplanation_place(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_VideoExplanation_place(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, "Int")
 }
 
 func _VideoExplanation_missing(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
@@ -57034,7 +57050,7 @@ func _VideoExplanation_missing(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_VideoExplanation_missing(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type MissingReason does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, "MissingReason")
 }
 
 func _VideoExplanation_excludedBy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
@@ -57057,7 +57073,7 @@ func _VideoExplanation_excludedBy(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_VideoExplanation_excludedBy(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, "String")
 }
 
 func _VideoExplanation_words(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
@@ -57112,7 +57128,7 @@ func _VideoExplanation_similarity(ctx context.Context, ec *executionContext, fie
 	)
 }
 func fieldContext_VideoExplanation_similarity(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, "Float")
 }
 
 func _VideoExplanation_pinned(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
@@ -57135,7 +57151,7 @@ func _VideoExplanation_pinned(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_VideoExplanation_pinned(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, "Boolean")
 }
 
 func _VideoExplanation_buried(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
@@ -57158,7 +57174,7 @@ func _VideoExplanation_buried(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_VideoExplanation_buried(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, "Boolean")
 }
 
 func _VideoExplanation_boosted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoExplanation) (ret graphql.Marshaler) {
@@ -57181,7 +57197,7 @@ func _VideoExplanation_boosted(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_VideoExplanation_boosted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoExplanation", field, false, false, "Boolean")
 }
 
 func _VideoMetadata_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
@@ -57204,7 +57220,7 @@ func _VideoMetadata_id(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_VideoMetadata_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, "ID")
 }
 
 func _VideoMetadata_contentPartner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
@@ -57227,7 +57243,7 @@ func _VideoMetadata_contentPartner(ctx context.Context, ec *executionContext, fi
 	)
 }
 func fieldContext_VideoMetadata_contentPartner(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, "String")
 }
 
 func _VideoMetadata_title(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
@@ -57250,7 +57266,7 @@ func _VideoMetadata_title(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_VideoMetadata_title(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, "String")
 }
 
 func _VideoMetadata_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
@@ -57273,7 +57289,7 @@ func _VideoMetadata_description(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_VideoMetadata_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, "String")
 }
 
 func _VideoMetadata_duration(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
@@ -57296,7 +57312,7 @@ func _VideoMetadata_duration(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_VideoMetadata_duration(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type Duration does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, "Duration")
 }
 
 func _VideoMetadata_videoReference(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
@@ -57319,7 +57335,7 @@ func _VideoMetadata_videoReference(ctx context.Context, ec *executionContext, fi
 	)
 }
 func fieldContext_VideoMetadata_videoReference(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, "String")
 }
 
 func _VideoMetadata_legalRestrictions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
@@ -57342,7 +57358,7 @@ func _VideoMetadata_legalRestrictions(ctx context.Context, ec *executionContext,
 	)
 }
 func fieldContext_VideoMetadata_legalRestrictions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, "String")
 }
 
 func _VideoMetadata_transcripts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
@@ -57365,7 +57381,7 @@ func _VideoMetadata_transcripts(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_VideoMetadata_transcripts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, "Boolean")
 }
 
 func _VideoMetadata_links(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
@@ -57388,7 +57404,7 @@ func _VideoMetadata_links(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_VideoMetadata_links(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, "String")
 }
 
 func _VideoMetadata_keywords(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
@@ -57411,7 +57427,7 @@ func _VideoMetadata_keywords(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_VideoMetadata_keywords(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, "String")
 }
 
 func _VideoMetadata_hasCaptions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
@@ -57434,7 +57450,7 @@ func _VideoMetadata_hasCaptions(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext_VideoMetadata_hasCaptions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, "Boolean")
 }
 
 func _VideoMetadata_downloadSrtCaptionUrl(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
@@ -57457,7 +57473,7 @@ func _VideoMetadata_downloadSrtCaptionUrl(ctx context.Context, ec *executionCont
 	)
 }
 func fieldContext_VideoMetadata_downloadSrtCaptionUrl(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, "String")
 }
 
 func _VideoMetadata_downloadVttCaptionUrl(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
@@ -57480,7 +57496,7 @@ func _VideoMetadata_downloadVttCaptionUrl(ctx context.Context, ec *executionCont
 	)
 }
 func fieldContext_VideoMetadata_downloadVttCaptionUrl(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, "String")
 }
 
 func _VideoSearch_references(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.VideoSearch) (ret graphql.Marshaler) {
@@ -57503,7 +57519,7 @@ func _VideoSearch_references(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_VideoSearch_references(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoSearch", field, false, false, errors.New("field of type References does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoSearch", field, false, false, "References")
 }
 
 func _VideoSearch_videos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.VideoSearch) (ret graphql.Marshaler) {
@@ -57558,7 +57574,7 @@ func _VideoSearch_total(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_VideoSearch_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoSearch", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoSearch", field, false, false, "Int")
 }
 
 func _VideoSearch_totalPages(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.VideoSearch) (ret graphql.Marshaler) {
@@ -57581,7 +57597,7 @@ func _VideoSearch_totalPages(ctx context.Context, ec *executionContext, field gr
 	)
 }
 func fieldContext_VideoSearch_totalPages(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoSearch", field, true, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoSearch", field, true, false, "Int")
 }
 
 func _VideoSearch_facets(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *model.VideoSearch) (ret graphql.Marshaler) {
@@ -57636,7 +57652,7 @@ func _VideoSearch_facetMap(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_VideoSearch_facetMap(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoSearch", field, true, false, errors.New("field of type FacetMap does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoSearch", field, true, false, "FacetMap")
 }
 
 func _Viewer_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
@@ -57659,7 +57675,7 @@ func _Viewer_client(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Viewer_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, "String")
 }
 
 func _Viewer_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
@@ -57682,7 +57698,7 @@ func _Viewer_account(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_Viewer_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, "String")
 }
 
 func _Viewer_accountName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
@@ -57705,7 +57721,7 @@ func _Viewer_accountName(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Viewer_accountName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, "String")
 }
 
 func _Viewer_user(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
@@ -57728,7 +57744,7 @@ func _Viewer_user(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_Viewer_user(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, "ID")
 }
 
 func _Viewer_userName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
@@ -57751,7 +57767,7 @@ func _Viewer_userName(ctx context.Context, ec *executionContext, field graphql.C
 	)
 }
 func fieldContext_Viewer_userName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, "String")
 }
 
 func _Viewer_staffRole(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
@@ -57774,7 +57790,7 @@ func _Viewer_staffRole(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext_Viewer_staffRole(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type StaffRole does not have child fields"))
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, "StaffRole")
 }
 
 func _Viewer_permissions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
@@ -57797,7 +57813,7 @@ func _Viewer_permissions(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_Viewer_permissions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type Permission does not have child fields"))
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, "Permission")
 }
 
 func _Viewer_secondFactor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
@@ -57852,7 +57868,7 @@ func _Void_id(ctx context.Context, ec *executionContext, field graphql.Collected
 	)
 }
 func fieldContext_Void_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Void", field, false, false, "String")
 }
 
 func _Void_event(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Void) (ret graphql.Marshaler) {
@@ -57875,7 +57891,7 @@ func _Void_event(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Void_event(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Void", field, false, false, "String")
 }
 
 func _Void_account(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Void) (ret graphql.Marshaler) {
@@ -57898,7 +57914,7 @@ func _Void_account(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_Void_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Void", field, false, false, "String")
 }
 
 func _Void_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Void) (ret graphql.Marshaler) {
@@ -57921,7 +57937,7 @@ func _Void_client(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext_Void_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Void", field, false, false, "String")
 }
 
 func _Void_video(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Void) (ret graphql.Marshaler) {
@@ -57944,7 +57960,7 @@ func _Void_video(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Void_video(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Void", field, false, false, "String")
 }
 
 func _Void_from(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Void) (ret graphql.Marshaler) {
@@ -57967,7 +57983,7 @@ func _Void_from(ctx context.Context, ec *executionContext, field graphql.Collect
 	)
 }
 func fieldContext_Void_from(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Void", field, false, false, "DateTime")
 }
 
 func _Void_to(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Void) (ret graphql.Marshaler) {
@@ -57990,7 +58006,7 @@ func _Void_to(ctx context.Context, ec *executionContext, field graphql.Collected
 	)
 }
 func fieldContext_Void_to(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Void", field, false, false, "DateTime")
 }
 
 func _Void_plays(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Void) (ret graphql.Marshaler) {
@@ -58013,7 +58029,7 @@ func _Void_plays(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_Void_plays(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("Void", field, false, false, "Count")
 }
 
 func _Void_milliseconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Void) (ret graphql.Marshaler) {
@@ -58036,7 +58052,7 @@ func _Void_milliseconds(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_Void_milliseconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("Void", field, false, false, "Count")
 }
 
 func _Void_accounts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Void) (ret graphql.Marshaler) {
@@ -58059,7 +58075,7 @@ func _Void_accounts(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Void_accounts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Void", field, false, false, "String")
 }
 
 func _Void_position(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Void) (ret graphql.Marshaler) {
@@ -58082,7 +58098,7 @@ func _Void_position(ctx context.Context, ec *executionContext, field graphql.Col
 	)
 }
 func fieldContext_Void_position(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("Void", field, false, false, "Count")
 }
 
 func _Void_made(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *Void) (ret graphql.Marshaler) {
@@ -58169,7 +58185,7 @@ func _VoidAct_at(ctx context.Context, ec *executionContext, field graphql.Collec
 	)
 }
 func fieldContext_VoidAct_at(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VoidAct", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("VoidAct", field, false, false, "DateTime")
 }
 
 func _VoidAct_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VoidAct) (ret graphql.Marshaler) {
@@ -58192,7 +58208,7 @@ func _VoidAct_client(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_VoidAct_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VoidAct", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VoidAct", field, false, false, "String")
 }
 
 func _VoidAct_user(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VoidAct) (ret graphql.Marshaler) {
@@ -58215,7 +58231,7 @@ func _VoidAct_user(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext_VoidAct_user(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VoidAct", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VoidAct", field, false, false, "String")
 }
 
 func _VoidAct_reason(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VoidAct) (ret graphql.Marshaler) {
@@ -58238,7 +58254,7 @@ func _VoidAct_reason(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext_VoidAct_reason(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VoidAct", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VoidAct", field, false, false, "String")
 }
 
 func _VoidConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VoidConnection) (ret graphql.Marshaler) {
@@ -58325,7 +58341,7 @@ func _VoidedPlays_account(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_VoidedPlays_account(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, "String")
 }
 
 func _VoidedPlays_month(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VoidedPlays) (ret graphql.Marshaler) {
@@ -58348,7 +58364,7 @@ func _VoidedPlays_month(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_VoidedPlays_month(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type Month does not have child fields"))
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, "Month")
 }
 
 func _VoidedPlays_client(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VoidedPlays) (ret graphql.Marshaler) {
@@ -58371,7 +58387,7 @@ func _VoidedPlays_client(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_VoidedPlays_client(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, "String")
 }
 
 func _VoidedPlays_billable(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VoidedPlays) (ret graphql.Marshaler) {
@@ -58394,7 +58410,7 @@ func _VoidedPlays_billable(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext_VoidedPlays_billable(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, "Boolean")
 }
 
 func _VoidedPlays_sealed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VoidedPlays) (ret graphql.Marshaler) {
@@ -58417,7 +58433,7 @@ func _VoidedPlays_sealed(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext_VoidedPlays_sealed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type Month does not have child fields"))
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, "Month")
 }
 
 func _VoidedPlays_plays(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VoidedPlays) (ret graphql.Marshaler) {
@@ -58440,7 +58456,7 @@ func _VoidedPlays_plays(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext_VoidedPlays_plays(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, "Count")
 }
 
 func _VoidedPlays_milliseconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VoidedPlays) (ret graphql.Marshaler) {
@@ -58463,7 +58479,7 @@ func _VoidedPlays_milliseconds(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext_VoidedPlays_milliseconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, "Count")
 }
 
 func _VoidedPlays_seconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *VoidedPlays) (ret graphql.Marshaler) {
@@ -58486,7 +58502,7 @@ func _VoidedPlays_seconds(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext_VoidedPlays_seconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type Count does not have child fields"))
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, "Count")
 }
 
 func ___Directive_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
@@ -58509,7 +58525,7 @@ func ___Directive_name(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext___Directive_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__Directive", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__Directive", field, false, false, "String")
 }
 
 func ___Directive_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
@@ -58532,7 +58548,7 @@ func ___Directive_description(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext___Directive_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__Directive", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__Directive", field, true, false, "String")
 }
 
 func ___Directive_isRepeatable(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
@@ -58555,7 +58571,7 @@ func ___Directive_isRepeatable(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext___Directive_isRepeatable(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__Directive", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("__Directive", field, false, false, "Boolean")
 }
 
 func ___Directive_locations(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
@@ -58578,7 +58594,7 @@ func ___Directive_locations(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext___Directive_locations(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__Directive", field, false, false, errors.New("field of type __DirectiveLocation does not have child fields"))
+	return graphql.NewScalarFieldContext("__Directive", field, false, false, "__DirectiveLocation")
 }
 
 func ___Directive_args(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
@@ -58590,7 +58606,8 @@ func ___Directive_args(ctx context.Context, ec *executionContext, field graphql.
 			return fieldContext___Directive_args(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Args, nil
+			fc := graphql.GetFieldContext(ctx)
+			return obj.VisibleArgs(fc.Args["includeDeprecated"].(bool)), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []introspection.InputValue) graphql.Marshaler {
@@ -58604,7 +58621,7 @@ func fieldContext___Directive_args(ctx context.Context, ec *executionContext, fi
 	fc = &graphql.FieldContext{
 		Object:     "__Directive",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields___InputValue(ctx, ec, field)
@@ -58644,7 +58661,7 @@ func ___EnumValue_name(ctx context.Context, ec *executionContext, field graphql.
 	)
 }
 func fieldContext___EnumValue_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__EnumValue", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__EnumValue", field, false, false, "String")
 }
 
 func ___EnumValue_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.EnumValue) (ret graphql.Marshaler) {
@@ -58667,7 +58684,7 @@ func ___EnumValue_description(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext___EnumValue_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__EnumValue", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__EnumValue", field, true, false, "String")
 }
 
 func ___EnumValue_isDeprecated(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.EnumValue) (ret graphql.Marshaler) {
@@ -58690,7 +58707,7 @@ func ___EnumValue_isDeprecated(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext___EnumValue_isDeprecated(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__EnumValue", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("__EnumValue", field, true, false, "Boolean")
 }
 
 func ___EnumValue_deprecationReason(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.EnumValue) (ret graphql.Marshaler) {
@@ -58713,7 +58730,7 @@ func ___EnumValue_deprecationReason(ctx context.Context, ec *executionContext, f
 	)
 }
 func fieldContext___EnumValue_deprecationReason(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__EnumValue", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__EnumValue", field, true, false, "String")
 }
 
 func ___Field_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
@@ -58736,7 +58753,7 @@ func ___Field_name(ctx context.Context, ec *executionContext, field graphql.Coll
 	)
 }
 func fieldContext___Field_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__Field", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__Field", field, false, false, "String")
 }
 
 func ___Field_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
@@ -58759,7 +58776,7 @@ func ___Field_description(ctx context.Context, ec *executionContext, field graph
 	)
 }
 func fieldContext___Field_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__Field", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__Field", field, true, false, "String")
 }
 
 func ___Field_args(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
@@ -58771,7 +58788,8 @@ func ___Field_args(ctx context.Context, ec *executionContext, field graphql.Coll
 			return fieldContext___Field_args(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Args, nil
+			fc := graphql.GetFieldContext(ctx)
+			return obj.VisibleArgs(fc.Args["includeDeprecated"].(bool)), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []introspection.InputValue) graphql.Marshaler {
@@ -58785,7 +58803,7 @@ func fieldContext___Field_args(ctx context.Context, ec *executionContext, field 
 	fc = &graphql.FieldContext{
 		Object:     "__Field",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields___InputValue(ctx, ec, field)
@@ -58857,7 +58875,7 @@ func ___Field_isDeprecated(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext___Field_isDeprecated(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__Field", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("__Field", field, true, false, "Boolean")
 }
 
 func ___Field_deprecationReason(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
@@ -58880,7 +58898,7 @@ func ___Field_deprecationReason(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext___Field_deprecationReason(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__Field", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__Field", field, true, false, "String")
 }
 
 func ___InputValue_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
@@ -58903,7 +58921,7 @@ func ___InputValue_name(ctx context.Context, ec *executionContext, field graphql
 	)
 }
 func fieldContext___InputValue_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__InputValue", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__InputValue", field, false, false, "String")
 }
 
 func ___InputValue_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
@@ -58926,7 +58944,7 @@ func ___InputValue_description(ctx context.Context, ec *executionContext, field 
 	)
 }
 func fieldContext___InputValue_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__InputValue", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__InputValue", field, true, false, "String")
 }
 
 func ___InputValue_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
@@ -58981,7 +58999,7 @@ func ___InputValue_defaultValue(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext___InputValue_defaultValue(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__InputValue", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__InputValue", field, false, false, "String")
 }
 
 func ___InputValue_isDeprecated(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
@@ -59004,7 +59022,7 @@ func ___InputValue_isDeprecated(ctx context.Context, ec *executionContext, field
 	)
 }
 func fieldContext___InputValue_isDeprecated(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__InputValue", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("__InputValue", field, true, false, "Boolean")
 }
 
 func ___InputValue_deprecationReason(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
@@ -59027,7 +59045,7 @@ func ___InputValue_deprecationReason(ctx context.Context, ec *executionContext, 
 	)
 }
 func fieldContext___InputValue_deprecationReason(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__InputValue", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__InputValue", field, true, false, "String")
 }
 
 func ___Schema_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Schema) (ret graphql.Marshaler) {
@@ -59050,7 +59068,7 @@ func ___Schema_description(ctx context.Context, ec *executionContext, field grap
 	)
 }
 func fieldContext___Schema_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__Schema", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__Schema", field, true, false, "String")
 }
 
 func ___Schema_types(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Schema) (ret graphql.Marshaler) {
@@ -59233,7 +59251,7 @@ func ___Type_kind(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext___Type_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__Type", field, true, false, errors.New("field of type __TypeKind does not have child fields"))
+	return graphql.NewScalarFieldContext("__Type", field, true, false, "__TypeKind")
 }
 
 func ___Type_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
@@ -59256,7 +59274,7 @@ func ___Type_name(ctx context.Context, ec *executionContext, field graphql.Colle
 	)
 }
 func fieldContext___Type_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__Type", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__Type", field, true, false, "String")
 }
 
 func ___Type_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
@@ -59279,7 +59297,7 @@ func ___Type_description(ctx context.Context, ec *executionContext, field graphq
 	)
 }
 func fieldContext___Type_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__Type", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__Type", field, true, false, "String")
 }
 
 func ___Type_specifiedByURL(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
@@ -59302,7 +59320,7 @@ func ___Type_specifiedByURL(ctx context.Context, ec *executionContext, field gra
 	)
 }
 func fieldContext___Type_specifiedByURL(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__Type", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("__Type", field, true, false, "String")
 }
 
 func ___Type_fields(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
@@ -59466,7 +59484,8 @@ func ___Type_inputFields(ctx context.Context, ec *executionContext, field graphq
 			return fieldContext___Type_inputFields(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.InputFields(), nil
+			fc := graphql.GetFieldContext(ctx)
+			return obj.VisibleInputFields(fc.Args["includeDeprecated"].(bool)), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []introspection.InputValue) graphql.Marshaler {
@@ -59476,7 +59495,7 @@ func ___Type_inputFields(ctx context.Context, ec *executionContext, field graphq
 		false,
 	)
 }
-func fieldContext___Type_inputFields(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext___Type_inputFields(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "__Type",
 		Field:      field,
@@ -59485,6 +59504,17 @@ func fieldContext___Type_inputFields(_ context.Context, ec *executionContext, fi
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields___InputValue(ctx, ec, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = field___Type_inputFields_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -59541,7 +59571,7 @@ func ___Type_isOneOf(ctx context.Context, ec *executionContext, field graphql.Co
 	)
 }
 func fieldContext___Type_isOneOf(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("__Type", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("__Type", field, true, false, "Boolean")
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -59585,6 +59615,18 @@ func unmarshalInputAccessRuleInput(ctx context.Context, ec *executionContext, ob
 	return it, nil
 }
 
+// UnmarshalAccessRuleInput unmarshals raw into the AccessRuleInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAccessRuleInput(ctx context.Context, raw any) (AccessRuleInput, error) {
+	var out AccessRuleInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AccessRuleInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputAgeBracket(ctx context.Context, ec *executionContext, obj any) (AgeBracket, error) {
 	var it AgeBracket
 	if obj == nil {
@@ -59620,6 +59662,18 @@ func unmarshalInputAgeBracket(ctx context.Context, ec *executionContext, obj any
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalAgeBracket unmarshals raw into the AgeBracket input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAgeBracket(ctx context.Context, raw any) (AgeBracket, error) {
+	var out AgeBracket
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AgeBracket", raw, &out)
+	return out, err
 }
 
 func unmarshalInputAgeRangeInput(ctx context.Context, ec *executionContext, obj any) (AgeRangeInput, error) {
@@ -59659,6 +59713,18 @@ func unmarshalInputAgeRangeInput(ctx context.Context, ec *executionContext, obj 
 	return it, nil
 }
 
+// UnmarshalAgeRangeInput unmarshals raw into the AgeRangeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAgeRangeInput(ctx context.Context, raw any) (AgeRangeInput, error) {
+	var out AgeRangeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AgeRangeInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputAgesInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -59695,6 +59761,18 @@ func unmarshalInputAgesInput(ctx context.Context, ec *executionContext, obj any)
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalAgesInput unmarshals raw into the AgesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAgesInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AgesInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputAttachmentInput(ctx context.Context, ec *executionContext, obj any) (AttachmentInput, error) {
@@ -59739,6 +59817,18 @@ func unmarshalInputAttachmentInput(ctx context.Context, ec *executionContext, ob
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalAttachmentInput unmarshals raw into the AttachmentInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAttachmentInput(ctx context.Context, raw any) (AttachmentInput, error) {
+	var out AttachmentInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AttachmentInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputCaptionsInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
@@ -59800,6 +59890,18 @@ func unmarshalInputCaptionsInput(ctx context.Context, ec *executionContext, obj 
 	return it, nil
 }
 
+// UnmarshalCaptionsInput unmarshals raw into the CaptionsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCaptionsInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CaptionsInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputChangeFilter(ctx context.Context, ec *executionContext, obj any) (ChangeFilter, error) {
 	var it ChangeFilter
 	if obj == nil {
@@ -59858,6 +59960,18 @@ func unmarshalInputChangeFilter(ctx context.Context, ec *executionContext, obj a
 	return it, nil
 }
 
+// UnmarshalChangeFilter unmarshals raw into the ChangeFilter input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalChangeFilter(ctx context.Context, raw any) (ChangeFilter, error) {
+	var out ChangeFilter
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ChangeFilter", raw, &out)
+	return out, err
+}
+
 func unmarshalInputChannelFilter(ctx context.Context, ec *executionContext, obj any) (ChannelFilter, error) {
 	var it ChannelFilter
 	if obj == nil {
@@ -59907,6 +60021,18 @@ func unmarshalInputChannelFilter(ctx context.Context, ec *executionContext, obj 
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalChannelFilter unmarshals raw into the ChannelFilter input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalChannelFilter(ctx context.Context, raw any) (ChannelFilter, error) {
+	var out ChannelFilter
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ChannelFilter", raw, &out)
+	return out, err
 }
 
 func unmarshalInputChannelInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
@@ -60080,6 +60206,18 @@ func unmarshalInputChannelInput(ctx context.Context, ec *executionContext, obj a
 	return it, nil
 }
 
+// UnmarshalChannelInput unmarshals raw into the ChannelInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalChannelInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ChannelInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputChannelMarketingInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -60139,6 +60277,18 @@ func unmarshalInputChannelMarketingInput(ctx context.Context, ec *executionConte
 	return it, nil
 }
 
+// UnmarshalChannelMarketingInput unmarshals raw into the ChannelMarketingInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalChannelMarketingInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ChannelMarketingInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputChannelPedagogyInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -60182,6 +60332,18 @@ func unmarshalInputChannelPedagogyInput(ctx context.Context, ec *executionContex
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalChannelPedagogyInput unmarshals raw into the ChannelPedagogyInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalChannelPedagogyInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ChannelPedagogyInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputCollectionAssetInput(ctx context.Context, ec *executionContext, obj any) (CollectionAssetInput, error) {
@@ -60233,6 +60395,18 @@ func unmarshalInputCollectionAssetInput(ctx context.Context, ec *executionContex
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalCollectionAssetInput unmarshals raw into the CollectionAssetInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCollectionAssetInput(ctx context.Context, raw any) (CollectionAssetInput, error) {
+	var out CollectionAssetInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CollectionAssetInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputCollectionCommentInput(ctx context.Context, ec *executionContext, obj any) (CollectionCommentInput, error) {
@@ -60291,6 +60465,18 @@ func unmarshalInputCollectionCommentInput(ctx context.Context, ec *executionCont
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalCollectionCommentInput unmarshals raw into the CollectionCommentInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCollectionCommentInput(ctx context.Context, raw any) (CollectionCommentInput, error) {
+	var out CollectionCommentInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CollectionCommentInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputCollectionFilter(ctx context.Context, ec *executionContext, obj any) (CollectionFilter, error) {
@@ -60414,6 +60600,18 @@ func unmarshalInputCollectionFilter(ctx context.Context, ec *executionContext, o
 	return it, nil
 }
 
+// UnmarshalCollectionFilter unmarshals raw into the CollectionFilter input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCollectionFilter(ctx context.Context, raw any) (CollectionFilter, error) {
+	var out CollectionFilter
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CollectionFilter", raw, &out)
+	return out, err
+}
+
 func unmarshalInputCollectionInput(ctx context.Context, ec *executionContext, obj any) (CollectionInput, error) {
 	var it CollectionInput
 	if obj == nil {
@@ -60483,6 +60681,18 @@ func unmarshalInputCollectionInput(ctx context.Context, ec *executionContext, ob
 	return it, nil
 }
 
+// UnmarshalCollectionInput unmarshals raw into the CollectionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCollectionInput(ctx context.Context, raw any) (CollectionInput, error) {
+	var out CollectionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CollectionInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputCollectionInteractionInput(ctx context.Context, ec *executionContext, obj any) (event.CollectionInteractionInput, error) {
 	var it event.CollectionInteractionInput
 	if obj == nil {
@@ -60534,6 +60744,18 @@ func unmarshalInputCollectionInteractionInput(ctx context.Context, ec *execution
 	return it, nil
 }
 
+// UnmarshalCollectionInteractionInput unmarshals raw into the CollectionInteractionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCollectionInteractionInput(ctx context.Context, raw any) (event.CollectionInteractionInput, error) {
+	var out event.CollectionInteractionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CollectionInteractionInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputCollectionSegmentInput(ctx context.Context, ec *executionContext, obj any) (CollectionSegmentInput, error) {
 	var it CollectionSegmentInput
 	if obj == nil {
@@ -60571,6 +60793,18 @@ func unmarshalInputCollectionSegmentInput(ctx context.Context, ec *executionCont
 	return it, nil
 }
 
+// UnmarshalCollectionSegmentInput unmarshals raw into the CollectionSegmentInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCollectionSegmentInput(ctx context.Context, raw any) (CollectionSegmentInput, error) {
+	var out CollectionSegmentInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CollectionSegmentInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputContentWarningInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -60600,6 +60834,18 @@ func unmarshalInputContentWarningInput(ctx context.Context, ec *executionContext
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalContentWarningInput unmarshals raw into the ContentWarningInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalContentWarningInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ContentWarningInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputContractInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
@@ -60680,6 +60926,18 @@ func unmarshalInputContractInput(ctx context.Context, ec *executionContext, obj 
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalContractInput unmarshals raw into the ContractInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalContractInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ContractInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputCreateAccountInput(ctx context.Context, ec *executionContext, obj any) (CreateAccountInput, error) {
@@ -60871,6 +61129,18 @@ func unmarshalInputCreateAccountInput(ctx context.Context, ec *executionContext,
 	return it, nil
 }
 
+// UnmarshalCreateAccountInput unmarshals raw into the CreateAccountInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateAccountInput(ctx context.Context, raw any) (CreateAccountInput, error) {
+	var out CreateAccountInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateAccountInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputCreateClientInput(ctx context.Context, ec *executionContext, obj any) (CreateClientInput, error) {
 	var it CreateClientInput
 	if obj == nil {
@@ -60987,6 +61257,18 @@ func unmarshalInputCreateClientInput(ctx context.Context, ec *executionContext, 
 	return it, nil
 }
 
+// UnmarshalCreateClientInput unmarshals raw into the CreateClientInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateClientInput(ctx context.Context, raw any) (CreateClientInput, error) {
+	var out CreateClientInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateClientInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputCreateContentPackageInput(ctx context.Context, ec *executionContext, obj any) (CreateContentPackageInput, error) {
 	var it CreateContentPackageInput
 	if obj == nil {
@@ -61029,6 +61311,18 @@ func unmarshalInputCreateContentPackageInput(ctx context.Context, ec *executionC
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalCreateContentPackageInput unmarshals raw into the CreateContentPackageInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateContentPackageInput(ctx context.Context, raw any) (CreateContentPackageInput, error) {
+	var out CreateContentPackageInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateContentPackageInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputCreateUserInput(ctx context.Context, ec *executionContext, obj any) (CreateUserInput, error) {
@@ -61138,6 +61432,18 @@ func unmarshalInputCreateUserInput(ctx context.Context, ec *executionContext, ob
 	return it, nil
 }
 
+// UnmarshalCreateUserInput unmarshals raw into the CreateUserInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateUserInput(ctx context.Context, raw any) (CreateUserInput, error) {
+	var out CreateUserInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateUserInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputCueInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -61183,6 +61489,18 @@ func unmarshalInputCueInput(ctx context.Context, ec *executionContext, obj any) 
 	return it, nil
 }
 
+// UnmarshalCueInput unmarshals raw into the CueInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCueInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CueInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputDisciplineInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -61226,6 +61544,18 @@ func unmarshalInputDisciplineInput(ctx context.Context, ec *executionContext, ob
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalDisciplineInput unmarshals raw into the DisciplineInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDisciplineInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DisciplineInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputDistrictInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
@@ -61287,6 +61617,18 @@ func unmarshalInputDistrictInput(ctx context.Context, ec *executionContext, obj 
 	return it, nil
 }
 
+// UnmarshalDistrictInput unmarshals raw into the DistrictInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDistrictInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DistrictInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputDurationRange(ctx context.Context, ec *executionContext, obj any) (DurationRange, error) {
 	var it DurationRange
 	if obj == nil {
@@ -61322,6 +61664,18 @@ func unmarshalInputDurationRange(ctx context.Context, ec *executionContext, obj 
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalDurationRange unmarshals raw into the DurationRange input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDurationRange(ctx context.Context, raw any) (DurationRange, error) {
+	var out DurationRange
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DurationRange", raw, &out)
+	return out, err
 }
 
 func unmarshalInputEducationLevelInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
@@ -61360,6 +61714,18 @@ func unmarshalInputEducationLevelInput(ctx context.Context, ec *executionContext
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalEducationLevelInput unmarshals raw into the EducationLevelInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalEducationLevelInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "EducationLevelInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputEmbedInput(ctx context.Context, ec *executionContext, obj any) (EmbedInput, error) {
@@ -61411,6 +61777,18 @@ func unmarshalInputEmbedInput(ctx context.Context, ec *executionContext, obj any
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalEmbedInput unmarshals raw into the EmbedInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalEmbedInput(ctx context.Context, raw any) (EmbedInput, error) {
+	var out EmbedInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "EmbedInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputFacetRequest(ctx context.Context, ec *executionContext, obj any) (FacetRequest, error) {
@@ -61491,6 +61869,18 @@ func unmarshalInputFacetRequest(ctx context.Context, ec *executionContext, obj a
 	return it, nil
 }
 
+// UnmarshalFacetRequest unmarshals raw into the FacetRequest input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalFacetRequest(ctx context.Context, raw any) (FacetRequest, error) {
+	var out FacetRequest
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "FacetRequest", raw, &out)
+	return out, err
+}
+
 func unmarshalInputFeatureInput(ctx context.Context, ec *executionContext, obj any) (FeatureInput, error) {
 	var it FeatureInput
 	if obj == nil {
@@ -61526,6 +61916,18 @@ func unmarshalInputFeatureInput(ctx context.Context, ec *executionContext, obj a
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalFeatureInput unmarshals raw into the FeatureInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalFeatureInput(ctx context.Context, raw any) (FeatureInput, error) {
+	var out FeatureInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "FeatureInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputHighlightInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
@@ -61592,6 +61994,18 @@ func unmarshalInputHighlightInput(ctx context.Context, ec *executionContext, obj
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalHighlightInput unmarshals raw into the HighlightInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalHighlightInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "HighlightInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputIdentityProviderInput(ctx context.Context, ec *executionContext, obj any) (IdentityProviderInput, error) {
@@ -61664,6 +62078,18 @@ func unmarshalInputIdentityProviderInput(ctx context.Context, ec *executionConte
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalIdentityProviderInput unmarshals raw into the IdentityProviderInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalIdentityProviderInput(ctx context.Context, raw any) (IdentityProviderInput, error) {
+	var out IdentityProviderInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "IdentityProviderInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputImportInput(ctx context.Context, ec *executionContext, obj any) (ImportInput, error) {
@@ -61751,6 +62177,18 @@ func unmarshalInputImportInput(ctx context.Context, ec *executionContext, obj an
 	return it, nil
 }
 
+// UnmarshalImportInput unmarshals raw into the ImportInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalImportInput(ctx context.Context, raw any) (ImportInput, error) {
+	var out ImportInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ImportInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputInteractionInput(ctx context.Context, ec *executionContext, obj any) (event.InteractionInput, error) {
 	var it event.InteractionInput
 	if obj == nil {
@@ -61793,6 +62231,18 @@ func unmarshalInputInteractionInput(ctx context.Context, ec *executionContext, o
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalInteractionInput unmarshals raw into the InteractionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalInteractionInput(ctx context.Context, raw any) (event.InteractionInput, error) {
+	var out event.InteractionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "InteractionInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputLearningMaterialInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
@@ -61840,6 +62290,18 @@ func unmarshalInputLearningMaterialInput(ctx context.Context, ec *executionConte
 	return it, nil
 }
 
+// UnmarshalLearningMaterialInput unmarshals raw into the LearningMaterialInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalLearningMaterialInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "LearningMaterialInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputLegalRestrictionInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -61869,6 +62331,18 @@ func unmarshalInputLegalRestrictionInput(ctx context.Context, ec *executionConte
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalLegalRestrictionInput unmarshals raw into the LegalRestrictionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalLegalRestrictionInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "LegalRestrictionInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputMappedFieldInput(ctx context.Context, ec *executionContext, obj any) (MappedFieldInput, error) {
@@ -61922,6 +62396,18 @@ func unmarshalInputMappedFieldInput(ctx context.Context, ec *executionContext, o
 	return it, nil
 }
 
+// UnmarshalMappedFieldInput unmarshals raw into the MappedFieldInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalMappedFieldInput(ctx context.Context, raw any) (MappedFieldInput, error) {
+	var out MappedFieldInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "MappedFieldInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputMappingInput(ctx context.Context, ec *executionContext, obj any) (MappingInput, error) {
 	var it MappingInput
 	if obj == nil {
@@ -61966,6 +62452,18 @@ func unmarshalInputMappingInput(ctx context.Context, ec *executionContext, obj a
 	return it, nil
 }
 
+// UnmarshalMappingInput unmarshals raw into the MappingInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalMappingInput(ctx context.Context, raw any) (MappingInput, error) {
+	var out MappingInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "MappingInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputOriginInput(ctx context.Context, ec *executionContext, obj any) (OriginInput, error) {
 	var it OriginInput
 	if obj == nil {
@@ -62008,6 +62506,18 @@ func unmarshalInputOriginInput(ctx context.Context, ec *executionContext, obj an
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalOriginInput unmarshals raw into the OriginInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalOriginInput(ctx context.Context, raw any) (OriginInput, error) {
+	var out OriginInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "OriginInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputPageRenderInput(ctx context.Context, ec *executionContext, obj any) (event.PageRenderInput, error) {
@@ -62075,6 +62585,18 @@ func unmarshalInputPageRenderInput(ctx context.Context, ec *executionContext, ob
 	return it, nil
 }
 
+// UnmarshalPageRenderInput unmarshals raw into the PageRenderInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalPageRenderInput(ctx context.Context, raw any) (event.PageRenderInput, error) {
+	var out event.PageRenderInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "PageRenderInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputPhraseInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -62104,6 +62626,18 @@ func unmarshalInputPhraseInput(ctx context.Context, ec *executionContext, obj an
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalPhraseInput unmarshals raw into the PhraseInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalPhraseInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "PhraseInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputPlaybackEventInput(ctx context.Context, ec *executionContext, obj any) (event.PlaybackInput, error) {
@@ -62171,6 +62705,18 @@ func unmarshalInputPlaybackEventInput(ctx context.Context, ec *executionContext,
 	return it, nil
 }
 
+// UnmarshalPlaybackEventInput unmarshals raw into the PlaybackEventInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalPlaybackEventInput(ctx context.Context, raw any) (event.PlaybackInput, error) {
+	var out event.PlaybackInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "PlaybackEventInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputPlaybackInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -62235,6 +62781,18 @@ func unmarshalInputPlaybackInput(ctx context.Context, ec *executionContext, obj 
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalPlaybackInput unmarshals raw into the PlaybackInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalPlaybackInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "PlaybackInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputPlayerInteractionInput(ctx context.Context, ec *executionContext, obj any) (event.PlayerInteractionInput, error) {
@@ -62309,6 +62867,18 @@ func unmarshalInputPlayerInteractionInput(ctx context.Context, ec *executionCont
 	return it, nil
 }
 
+// UnmarshalPlayerInteractionInput unmarshals raw into the PlayerInteractionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalPlayerInteractionInput(ctx context.Context, raw any) (event.PlayerInteractionInput, error) {
+	var out event.PlayerInteractionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "PlayerInteractionInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputPriceComponentInput(ctx context.Context, ec *executionContext, obj any) (PriceComponentInput, error) {
 	var it PriceComponentInput
 	if obj == nil {
@@ -62355,6 +62925,18 @@ func unmarshalInputPriceComponentInput(ctx context.Context, ec *executionContext
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalPriceComponentInput unmarshals raw into the PriceComponentInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalPriceComponentInput(ctx context.Context, raw any) (PriceComponentInput, error) {
+	var out PriceComponentInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "PriceComponentInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputPricePlanInput(ctx context.Context, ec *executionContext, obj any) (PricePlanInput, error) {
@@ -62432,6 +63014,18 @@ func unmarshalInputPricePlanInput(ctx context.Context, ec *executionContext, obj
 	return it, nil
 }
 
+// UnmarshalPricePlanInput unmarshals raw into the PricePlanInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalPricePlanInput(ctx context.Context, raw any) (PricePlanInput, error) {
+	var out PricePlanInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "PricePlanInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputPriceStepInput(ctx context.Context, ec *executionContext, obj any) (PriceStepInput, error) {
 	var it PriceStepInput
 	if obj == nil {
@@ -62467,6 +63061,18 @@ func unmarshalInputPriceStepInput(ctx context.Context, ec *executionContext, obj
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalPriceStepInput unmarshals raw into the PriceStepInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalPriceStepInput(ctx context.Context, raw any) (PriceStepInput, error) {
+	var out PriceStepInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "PriceStepInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputProviderInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
@@ -62542,6 +63148,18 @@ func unmarshalInputProviderInput(ctx context.Context, ec *executionContext, obj 
 	return it, nil
 }
 
+// UnmarshalProviderInput unmarshals raw into the ProviderInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalProviderInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ProviderInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputRoyaltyTermsInput(ctx context.Context, ec *executionContext, obj any) (RoyaltyTermsInput, error) {
 	var it RoyaltyTermsInput
 	if obj == nil {
@@ -62591,6 +63209,18 @@ func unmarshalInputRoyaltyTermsInput(ctx context.Context, ec *executionContext, 
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalRoyaltyTermsInput unmarshals raw into the RoyaltyTermsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRoyaltyTermsInput(ctx context.Context, raw any) (RoyaltyTermsInput, error) {
+	var out RoyaltyTermsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RoyaltyTermsInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputSchoolInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
@@ -62657,6 +63287,18 @@ func unmarshalInputSchoolInput(ctx context.Context, ec *executionContext, obj an
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalSchoolInput unmarshals raw into the SchoolInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSchoolInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SchoolInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputSearchCompletionsInput(ctx context.Context, ec *executionContext, obj any) (event.SearchCompletionsInput, error) {
@@ -62738,6 +63380,18 @@ func unmarshalInputSearchCompletionsInput(ctx context.Context, ec *executionCont
 	return it, nil
 }
 
+// UnmarshalSearchCompletionsInput unmarshals raw into the SearchCompletionsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSearchCompletionsInput(ctx context.Context, raw any) (event.SearchCompletionsInput, error) {
+	var out event.SearchCompletionsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SearchCompletionsInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputSearchReportFilter(ctx context.Context, ec *executionContext, obj any) (SearchReportFilter, error) {
 	var it SearchReportFilter
 	if obj == nil {
@@ -62793,6 +63447,18 @@ func unmarshalInputSearchReportFilter(ctx context.Context, ec *executionContext,
 	return it, nil
 }
 
+// UnmarshalSearchReportFilter unmarshals raw into the SearchReportFilter input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSearchReportFilter(ctx context.Context, raw any) (SearchReportFilter, error) {
+	var out SearchReportFilter
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SearchReportFilter", raw, &out)
+	return out, err
+}
+
 func unmarshalInputSearchRuleInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -62838,6 +63504,18 @@ func unmarshalInputSearchRuleInput(ctx context.Context, ec *executionContext, ob
 	return it, nil
 }
 
+// UnmarshalSearchRuleInput unmarshals raw into the SearchRuleInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSearchRuleInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SearchRuleInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputSubjectCategoryInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -62874,6 +63552,18 @@ func unmarshalInputSubjectCategoryInput(ctx context.Context, ec *executionContex
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalSubjectCategoryInput unmarshals raw into the SubjectCategoryInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSubjectCategoryInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SubjectCategoryInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputSubjectInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
@@ -62921,6 +63611,18 @@ func unmarshalInputSubjectInput(ctx context.Context, ec *executionContext, obj a
 	return it, nil
 }
 
+// UnmarshalSubjectInput unmarshals raw into the SubjectInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSubjectInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SubjectInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputSynonymInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -62952,6 +63654,18 @@ func unmarshalInputSynonymInput(ctx context.Context, ec *executionContext, obj a
 	return it, nil
 }
 
+// UnmarshalSynonymInput unmarshals raw into the SynonymInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSynonymInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SynonymInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputTagInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -62981,6 +63695,18 @@ func unmarshalInputTagInput(ctx context.Context, ec *executionContext, obj any) 
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalTagInput unmarshals raw into the TagInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalTagInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "TagInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputThemeInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
@@ -63042,6 +63768,18 @@ func unmarshalInputThemeInput(ctx context.Context, ec *executionContext, obj any
 	return it, nil
 }
 
+// UnmarshalThemeInput unmarshals raw into the ThemeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalThemeInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ThemeInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputThemeTargetInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -63087,6 +63825,18 @@ func unmarshalInputThemeTargetInput(ctx context.Context, ec *executionContext, o
 	return it, nil
 }
 
+// UnmarshalThemeTargetInput unmarshals raw into the ThemeTargetInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalThemeTargetInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ThemeTargetInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputThemeTopicInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -63130,6 +63880,18 @@ func unmarshalInputThemeTopicInput(ctx context.Context, ec *executionContext, ob
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalThemeTopicInput unmarshals raw into the ThemeTopicInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalThemeTopicInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ThemeTopicInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputTierInput(ctx context.Context, ec *executionContext, obj any) (TierInput, error) {
@@ -63183,6 +63945,18 @@ func unmarshalInputTierInput(ctx context.Context, ec *executionContext, obj any)
 	return it, nil
 }
 
+// UnmarshalTierInput unmarshals raw into the TierInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalTierInput(ctx context.Context, raw any) (TierInput, error) {
+	var out TierInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "TierInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputTopicInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -63212,6 +63986,18 @@ func unmarshalInputTopicInput(ctx context.Context, ec *executionContext, obj any
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalTopicInput unmarshals raw into the TopicInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalTopicInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "TopicInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputUpdateAccountInput(ctx context.Context, ec *executionContext, obj any) (UpdateAccountInput, error) {
@@ -63377,6 +64163,18 @@ func unmarshalInputUpdateAccountInput(ctx context.Context, ec *executionContext,
 	return it, nil
 }
 
+// UnmarshalUpdateAccountInput unmarshals raw into the UpdateAccountInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateAccountInput(ctx context.Context, raw any) (UpdateAccountInput, error) {
+	var out UpdateAccountInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateAccountInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputUpdateClientInput(ctx context.Context, ec *executionContext, obj any) (UpdateClientInput, error) {
 	var it UpdateClientInput
 	if obj == nil {
@@ -63454,6 +64252,18 @@ func unmarshalInputUpdateClientInput(ctx context.Context, ec *executionContext, 
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalUpdateClientInput unmarshals raw into the UpdateClientInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateClientInput(ctx context.Context, raw any) (UpdateClientInput, error) {
+	var out UpdateClientInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateClientInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputUpdateCollectionInput(ctx context.Context, ec *executionContext, obj any) (UpdateCollectionInput, error) {
@@ -63556,6 +64366,18 @@ func unmarshalInputUpdateCollectionInput(ctx context.Context, ec *executionConte
 	return it, nil
 }
 
+// UnmarshalUpdateCollectionInput unmarshals raw into the UpdateCollectionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateCollectionInput(ctx context.Context, raw any) (UpdateCollectionInput, error) {
+	var out UpdateCollectionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateCollectionInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputUpdateContentPackageInput(ctx context.Context, ec *executionContext, obj any) (UpdateContentPackageInput, error) {
 	var it UpdateContentPackageInput
 	if obj == nil {
@@ -63591,6 +64413,18 @@ func unmarshalInputUpdateContentPackageInput(ctx context.Context, ec *executionC
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalUpdateContentPackageInput unmarshals raw into the UpdateContentPackageInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateContentPackageInput(ctx context.Context, raw any) (UpdateContentPackageInput, error) {
+	var out UpdateContentPackageInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateContentPackageInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputUpdateProfileInput(ctx context.Context, ec *executionContext, obj any) (UpdateProfileInput, error) {
@@ -63679,6 +64513,18 @@ func unmarshalInputUpdateProfileInput(ctx context.Context, ec *executionContext,
 	return it, nil
 }
 
+// UnmarshalUpdateProfileInput unmarshals raw into the UpdateProfileInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateProfileInput(ctx context.Context, raw any) (UpdateProfileInput, error) {
+	var out UpdateProfileInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateProfileInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputUpdateUserInput(ctx context.Context, ec *executionContext, obj any) (UpdateUserInput, error) {
 	var it UpdateUserInput
 	if obj == nil {
@@ -63765,6 +64611,18 @@ func unmarshalInputUpdateUserInput(ctx context.Context, ec *executionContext, ob
 	return it, nil
 }
 
+// UnmarshalUpdateUserInput unmarshals raw into the UpdateUserInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateUserInput(ctx context.Context, raw any) (UpdateUserInput, error) {
+	var out UpdateUserInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateUserInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputUsageFilter(ctx context.Context, ec *executionContext, obj any) (UsageFilter, error) {
 	var it UsageFilter
 	if obj == nil {
@@ -63848,6 +64706,18 @@ func unmarshalInputUsageFilter(ctx context.Context, ec *executionContext, obj an
 	return it, nil
 }
 
+// UnmarshalUsageFilter unmarshals raw into the UsageFilter input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUsageFilter(ctx context.Context, raw any) (UsageFilter, error) {
+	var out UsageFilter
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UsageFilter", raw, &out)
+	return out, err
+}
+
 func unmarshalInputUserCollectionFilter(ctx context.Context, ec *executionContext, obj any) (UserCollectionFilter, error) {
 	var it UserCollectionFilter
 	if obj == nil {
@@ -63916,6 +64786,18 @@ func unmarshalInputUserCollectionFilter(ctx context.Context, ec *executionContex
 	return it, nil
 }
 
+// UnmarshalUserCollectionFilter unmarshals raw into the UserCollectionFilter input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUserCollectionFilter(ctx context.Context, raw any) (UserCollectionFilter, error) {
+	var out UserCollectionFilter
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UserCollectionFilter", raw, &out)
+	return out, err
+}
+
 func unmarshalInputVideoAttachmentInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -63968,6 +64850,18 @@ func unmarshalInputVideoAttachmentInput(ctx context.Context, ec *executionContex
 	return it, nil
 }
 
+// UnmarshalVideoAttachmentInput unmarshals raw into the VideoAttachmentInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalVideoAttachmentInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "VideoAttachmentInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputVideoChangeInput(ctx context.Context, ec *executionContext, obj any) (VideoChangeInput, error) {
 	var it VideoChangeInput
 	if obj == nil {
@@ -64017,6 +64911,18 @@ func unmarshalInputVideoChangeInput(ctx context.Context, ec *executionContext, o
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalVideoChangeInput unmarshals raw into the VideoChangeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalVideoChangeInput(ctx context.Context, raw any) (VideoChangeInput, error) {
+	var out VideoChangeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "VideoChangeInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputVideoFilter(ctx context.Context, ec *executionContext, obj any) (VideoFilter, error) {
@@ -64215,6 +65121,18 @@ func unmarshalInputVideoFilter(ctx context.Context, ec *executionContext, obj an
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalVideoFilter unmarshals raw into the VideoFilter input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalVideoFilter(ctx context.Context, raw any) (VideoFilter, error) {
+	var out VideoFilter
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "VideoFilter", raw, &out)
+	return out, err
 }
 
 func unmarshalInputVideoInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
@@ -64416,6 +65334,18 @@ func unmarshalInputVideoInput(ctx context.Context, ec *executionContext, obj any
 	return it, nil
 }
 
+// UnmarshalVideoInput unmarshals raw into the VideoInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalVideoInput(ctx context.Context, raw any) (map[string]any, error) {
+	var out map[string]any
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "VideoInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputVideoListInput(ctx context.Context, ec *executionContext, obj any) (VideoListInput, error) {
 	var it VideoListInput
 	if obj == nil {
@@ -64464,6 +65394,18 @@ func unmarshalInputVideoListInput(ctx context.Context, ec *executionContext, obj
 	return it, nil
 }
 
+// UnmarshalVideoListInput unmarshals raw into the VideoListInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalVideoListInput(ctx context.Context, raw any) (VideoListInput, error) {
+	var out VideoListInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "VideoListInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputVideoSelectionInput(ctx context.Context, ec *executionContext, obj any) (VideoSelectionInput, error) {
 	var it VideoSelectionInput
 	if obj == nil {
@@ -64501,6 +65443,18 @@ func unmarshalInputVideoSelectionInput(ctx context.Context, ec *executionContext
 	return it, nil
 }
 
+// UnmarshalVideoSelectionInput unmarshals raw into the VideoSelectionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalVideoSelectionInput(ctx context.Context, raw any) (VideoSelectionInput, error) {
+	var out VideoSelectionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "VideoSelectionInput", raw, &out)
+	return out, err
+}
+
 func unmarshalInputViewportInput(ctx context.Context, ec *executionContext, obj any) (event.ViewportInput, error) {
 	var it event.ViewportInput
 	if obj == nil {
@@ -64536,6 +65490,18 @@ func unmarshalInputViewportInput(ctx context.Context, ec *executionContext, obj 
 		}
 	}
 	return it, nil
+}
+
+// UnmarshalViewportInput unmarshals raw into the ViewportInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalViewportInput(ctx context.Context, raw any) (event.ViewportInput, error) {
+	var out event.ViewportInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ViewportInput", raw, &out)
+	return out, err
 }
 
 func unmarshalInputVoidSelection(ctx context.Context, ec *executionContext, obj any) (VoidSelection, error) {
@@ -64603,6 +65569,18 @@ func unmarshalInputVoidSelection(ctx context.Context, ec *executionContext, obj 
 	return it, nil
 }
 
+// UnmarshalVoidSelection unmarshals raw into the VoidSelection input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalVoidSelection(ctx context.Context, raw any) (VoidSelection, error) {
+	var out VoidSelection
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "VoidSelection", raw, &out)
+	return out, err
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -64617,8 +65595,7 @@ func _AccessRule(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, accessRuleImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -64642,14 +65619,10 @@ func _AccessRule(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -64660,8 +65633,7 @@ func _Account(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, accountImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -64800,14 +65772,10 @@ func _Account(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -64818,8 +65786,7 @@ func _AccountConnection(ctx context.Context, ec *executionContext, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, accountConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -64843,14 +65810,10 @@ func _AccountConnection(ctx context.Context, ec *executionContext, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -64861,8 +65824,7 @@ func _AccountLogo(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, accountLogoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -64891,14 +65853,10 @@ func _AccountLogo(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -64909,8 +65867,7 @@ func _AgeRange(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, ageRangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -64939,14 +65896,10 @@ func _AgeRange(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -64957,8 +65910,7 @@ func _Attachment(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, attachmentImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -64992,14 +65944,10 @@ func _Attachment(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65010,8 +65958,7 @@ func _AuditConnection(ctx context.Context, ec *executionContext, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65035,14 +65982,10 @@ func _AuditConnection(ctx context.Context, ec *executionContext, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65053,8 +65996,7 @@ func _AuditEntry(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65118,14 +66060,10 @@ func _AuditEntry(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65136,8 +66074,7 @@ func _Availability(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, availabilityImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65156,14 +66093,10 @@ func _Availability(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65174,8 +66107,7 @@ func _Captions(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, captionsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65219,14 +66151,10 @@ func _Captions(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65237,8 +66165,7 @@ func _CatalogueAuditConnection(ctx context.Context, ec *executionContext, sel as
 	fields := graphql.CollectFields(ec.OperationContext, sel, catalogueAuditConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65262,14 +66189,10 @@ func _CatalogueAuditConnection(ctx context.Context, ec *executionContext, sel as
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65280,8 +66203,7 @@ func _CatalogueAuditEntry(ctx context.Context, ec *executionContext, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, catalogueAuditEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65340,14 +66262,10 @@ func _CatalogueAuditEntry(ctx context.Context, ec *executionContext, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65358,8 +66276,7 @@ func _CatalogueItem(ctx context.Context, ec *executionContext, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, catalogueItemImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65413,14 +66330,10 @@ func _CatalogueItem(ctx context.Context, ec *executionContext, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65431,8 +66344,7 @@ func _CatalogueItemConnection(ctx context.Context, ec *executionContext, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, catalogueItemConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65461,14 +66373,10 @@ func _CatalogueItemConnection(ctx context.Context, ec *executionContext, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65479,8 +66387,7 @@ func _Change(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 	fields := graphql.CollectFields(ec.OperationContext, sel, changeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65549,14 +66456,10 @@ func _Change(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65567,8 +66470,7 @@ func _ChangeConnection(ctx context.Context, ec *executionContext, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, changeConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65592,14 +66494,10 @@ func _ChangeConnection(ctx context.Context, ec *executionContext, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65610,8 +66508,7 @@ func _Channel(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, channelImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65740,14 +66637,10 @@ func _Channel(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65758,8 +66651,7 @@ func _ChannelIngest(ctx context.Context, ec *executionContext, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, channelIngestImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65788,14 +66680,10 @@ func _ChannelIngest(ctx context.Context, ec *executionContext, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65806,8 +66694,7 @@ func _ChannelLanguage(ctx context.Context, ec *executionContext, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, channelLanguageImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65831,14 +66718,10 @@ func _ChannelLanguage(ctx context.Context, ec *executionContext, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65849,8 +66732,7 @@ func _ChannelMarketing(ctx context.Context, ec *executionContext, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, channelMarketingImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65889,14 +66771,10 @@ func _ChannelMarketing(ctx context.Context, ec *executionContext, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65907,8 +66785,7 @@ func _ChannelPage(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, channelPageImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65932,14 +66809,10 @@ func _ChannelPage(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65950,8 +66823,7 @@ func _ChannelPedagogy(ctx context.Context, ec *executionContext, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, channelPedagogyImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -65980,14 +66852,10 @@ func _ChannelPedagogy(ctx context.Context, ec *executionContext, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -65998,8 +66866,7 @@ func _ChannelTaxonomy(ctx context.Context, ec *executionContext, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, channelTaxonomyImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66023,14 +66890,10 @@ func _ChannelTaxonomy(ctx context.Context, ec *executionContext, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66041,8 +66904,7 @@ func _ClickedVideo(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, clickedVideoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66066,14 +66928,10 @@ func _ClickedVideo(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66084,8 +66942,7 @@ func _Client(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 	fields := graphql.CollectFields(ec.OperationContext, sel, clientImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66174,14 +67031,10 @@ func _Client(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66192,8 +67045,7 @@ func _ClientConnection(ctx context.Context, ec *executionContext, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, clientConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66217,14 +67069,10 @@ func _ClientConnection(ctx context.Context, ec *executionContext, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66235,8 +67083,7 @@ func _ClientSecret(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, clientSecretImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66265,14 +67112,10 @@ func _ClientSecret(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66283,8 +67126,7 @@ func _ClientWithSecret(ctx context.Context, ec *executionContext, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, clientWithSecretImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66308,14 +67150,10 @@ func _ClientWithSecret(ctx context.Context, ec *executionContext, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66326,8 +67164,7 @@ func _Collection(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66461,14 +67298,10 @@ func _Collection(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66479,8 +67312,7 @@ func _CollectionAsset(ctx context.Context, ec *executionContext, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionAssetImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66524,14 +67356,10 @@ func _CollectionAsset(ctx context.Context, ec *executionContext, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66542,8 +67370,7 @@ func _CollectionAssetId(ctx context.Context, ec *executionContext, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionAssetIdImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66567,14 +67394,10 @@ func _CollectionAssetId(ctx context.Context, ec *executionContext, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66585,8 +67408,7 @@ func _CollectionComment(ctx context.Context, ec *executionContext, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionCommentImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66630,14 +67452,10 @@ func _CollectionComment(ctx context.Context, ec *executionContext, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66648,8 +67466,7 @@ func _CollectionPage(ctx context.Context, ec *executionContext, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionPageImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66673,14 +67490,10 @@ func _CollectionPage(ctx context.Context, ec *executionContext, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66691,8 +67504,7 @@ func _CollectionPermissions(ctx context.Context, ec *executionContext, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionPermissionsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66711,14 +67523,10 @@ func _CollectionPermissions(ctx context.Context, ec *executionContext, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66729,8 +67537,7 @@ func _CollectionSegment(ctx context.Context, ec *executionContext, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionSegmentImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66754,14 +67561,10 @@ func _CollectionSegment(ctx context.Context, ec *executionContext, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66772,8 +67575,7 @@ func _ContentCategory(ctx context.Context, ec *executionContext, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, contentCategoryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66797,14 +67599,10 @@ func _ContentCategory(ctx context.Context, ec *executionContext, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66815,8 +67613,7 @@ func _ContentPackage(ctx context.Context, ec *executionContext, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, contentPackageImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66860,14 +67657,10 @@ func _ContentPackage(ctx context.Context, ec *executionContext, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66878,8 +67671,7 @@ func _ContentPackageConnection(ctx context.Context, ec *executionContext, sel as
 	fields := graphql.CollectFields(ec.OperationContext, sel, contentPackageConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66903,14 +67695,10 @@ func _ContentPackageConnection(ctx context.Context, ec *executionContext, sel as
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66921,8 +67709,7 @@ func _ContentPackagePreview(ctx context.Context, ec *executionContext, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, contentPackagePreviewImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -66956,14 +67743,10 @@ func _ContentPackagePreview(ctx context.Context, ec *executionContext, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -66974,8 +67757,7 @@ func _ContentWarning(ctx context.Context, ec *executionContext, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, contentWarningImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67004,14 +67786,10 @@ func _ContentWarning(ctx context.Context, ec *executionContext, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67022,8 +67800,7 @@ func _Country(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, countryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67057,14 +67834,10 @@ func _Country(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67075,8 +67848,7 @@ func _CountryState(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, countryStateImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67100,14 +67872,10 @@ func _CountryState(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67118,8 +67886,7 @@ func _Cue(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *
 	fields := graphql.CollectFields(ec.OperationContext, sel, cueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67148,14 +67915,10 @@ func _Cue(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67166,8 +67929,7 @@ func _DeprecatedUse(ctx context.Context, ec *executionContext, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, deprecatedUseImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67206,14 +67968,10 @@ func _DeprecatedUse(ctx context.Context, ec *executionContext, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67224,8 +67982,7 @@ func _DeprecatedUseConnection(ctx context.Context, ec *executionContext, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, deprecatedUseConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67249,14 +68006,10 @@ func _DeprecatedUseConnection(ctx context.Context, ec *executionContext, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67267,8 +68020,7 @@ func _Deprecation(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, deprecationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67319,43 +68071,11 @@ func _Deprecation(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "uses":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Deprecation_uses(ctx, ec, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Deprecation_uses(ctx, ec, field, obj)
 				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "updatedAt":
 			out.Values[i] = _Deprecation_updatedAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -67375,14 +68095,10 @@ func _Deprecation(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67393,8 +68109,7 @@ func _DeprecationNotice(ctx context.Context, ec *executionContext, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, deprecationNoticeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67458,14 +68173,10 @@ func _DeprecationNotice(ctx context.Context, ec *executionContext, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67476,8 +68187,7 @@ func _DeprecationPostponement(ctx context.Context, ec *executionContext, sel ast
 	fields := graphql.CollectFields(ec.OperationContext, sel, deprecationPostponementImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67506,14 +68216,10 @@ func _DeprecationPostponement(ctx context.Context, ec *executionContext, sel ast
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67524,8 +68230,7 @@ func _Discipline(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, disciplineImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67564,14 +68269,10 @@ func _Discipline(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67582,8 +68283,7 @@ func _District(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, districtImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67617,14 +68317,10 @@ func _District(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67635,8 +68331,7 @@ func _DraftReport(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, draftReportImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67670,14 +68365,10 @@ func _DraftReport(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67688,8 +68379,7 @@ func _EditingRestrictions(ctx context.Context, ec *executionContext, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, editingRestrictionsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67713,14 +68403,10 @@ func _EditingRestrictions(ctx context.Context, ec *executionContext, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67731,8 +68417,7 @@ func _EducationLevel(ctx context.Context, ec *executionContext, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, educationLevelImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67756,14 +68441,10 @@ func _EducationLevel(ctx context.Context, ec *executionContext, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67774,8 +68455,7 @@ func _Embed(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 	fields := graphql.CollectFields(ec.OperationContext, sel, embedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67804,14 +68484,10 @@ func _Embed(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67822,8 +68498,7 @@ func _Event(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 	fields := graphql.CollectFields(ec.OperationContext, sel, eventImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67927,14 +68602,10 @@ func _Event(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67945,8 +68616,7 @@ func _ExplainedMatchLevel(ctx context.Context, ec *executionContext, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, explainedMatchLevelImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -67980,14 +68650,10 @@ func _ExplainedMatchLevel(ctx context.Context, ec *executionContext, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -67998,8 +68664,7 @@ func _ExplainedWord(ctx context.Context, ec *executionContext, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, explainedWordImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68038,14 +68703,10 @@ func _ExplainedWord(ctx context.Context, ec *executionContext, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68056,8 +68717,7 @@ func _FacetBucket(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, facetBucketImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68096,14 +68756,10 @@ func _FacetBucket(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68114,8 +68770,7 @@ func _Facets(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 	fields := graphql.CollectFields(ec.OperationContext, sel, facetsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68189,14 +68844,10 @@ func _Facets(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68207,8 +68858,7 @@ func _Feature(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, featureImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68232,14 +68882,10 @@ func _Feature(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68250,8 +68896,7 @@ func _FoundWord(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, foundWordImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68275,14 +68920,10 @@ func _FoundWord(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68293,8 +68934,7 @@ func _HeldField(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, heldFieldImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68318,14 +68958,10 @@ func _HeldField(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68336,8 +68972,7 @@ func _Highlight(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, highlightImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68406,14 +69041,10 @@ func _Highlight(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68424,8 +69055,7 @@ func _IdentityProvider(ctx context.Context, ec *executionContext, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, identityProviderImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68474,14 +69104,10 @@ func _IdentityProvider(ctx context.Context, ec *executionContext, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68492,8 +69118,7 @@ func _ImportFinding(ctx context.Context, ec *executionContext, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, importFindingImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68532,14 +69157,10 @@ func _ImportFinding(ctx context.Context, ec *executionContext, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68550,8 +69171,7 @@ func _ImportFindings(ctx context.Context, ec *executionContext, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, importFindingsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68585,14 +69205,10 @@ func _ImportFindings(ctx context.Context, ec *executionContext, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68603,8 +69219,7 @@ func _ImportJob(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, importJobImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68658,14 +69273,10 @@ func _ImportJob(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68676,8 +69287,7 @@ func _ImportKindResult(ctx context.Context, ec *executionContext, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, importKindResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68726,14 +69336,10 @@ func _ImportKindResult(ctx context.Context, ec *executionContext, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68744,8 +69350,7 @@ func _ImportMapping(ctx context.Context, ec *executionContext, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, importMappingImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68789,14 +69394,10 @@ func _ImportMapping(ctx context.Context, ec *executionContext, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68807,8 +69408,7 @@ func _ImportPreview(ctx context.Context, ec *executionContext, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, importPreviewImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68847,14 +69447,10 @@ func _ImportPreview(ctx context.Context, ec *executionContext, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68865,8 +69461,7 @@ func _ImportPreviewLine(ctx context.Context, ec *executionContext, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, importPreviewLineImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68895,14 +69490,10 @@ func _ImportPreviewLine(ctx context.Context, ec *executionContext, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -68913,8 +69504,7 @@ func _ImportResult(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, importResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -68998,14 +69588,10 @@ func _ImportResult(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69016,8 +69602,7 @@ func _Index(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 	fields := graphql.CollectFields(ec.OperationContext, sel, indexImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69036,14 +69621,10 @@ func _Index(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69054,8 +69635,7 @@ func _Invoice(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69164,14 +69744,10 @@ func _Invoice(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69182,8 +69758,7 @@ func _InvoiceConnection(ctx context.Context, ec *executionContext, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69207,14 +69782,10 @@ func _InvoiceConnection(ctx context.Context, ec *executionContext, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69225,8 +69796,7 @@ func _InvoiceLine(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceLineImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69280,14 +69850,10 @@ func _InvoiceLine(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69298,8 +69864,7 @@ func _InvoiceMonth(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceMonthImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69343,14 +69908,10 @@ func _InvoiceMonth(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69361,8 +69922,7 @@ func _InvoiceParty(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, invoicePartyImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69391,14 +69951,10 @@ func _InvoiceParty(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69409,8 +69965,7 @@ func _IssueReport(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, issueReportImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69434,14 +69989,10 @@ func _IssueReport(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69452,8 +70003,7 @@ func _Job(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *
 	fields := graphql.CollectFields(ec.OperationContext, sel, jobImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69552,14 +70102,10 @@ func _Job(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69570,8 +70116,7 @@ func _JobConnection(ctx context.Context, ec *executionContext, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, jobConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69595,14 +70140,10 @@ func _JobConnection(ctx context.Context, ec *executionContext, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69613,8 +70154,7 @@ func _JobFile(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, jobFileImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69643,14 +70183,10 @@ func _JobFile(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69661,8 +70197,7 @@ func _Language(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, languageImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69686,14 +70221,10 @@ func _Language(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69704,8 +70235,7 @@ func _LearningMaterial(ctx context.Context, ec *executionContext, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, learningMaterialImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69734,14 +70264,10 @@ func _LearningMaterial(ctx context.Context, ec *executionContext, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69752,8 +70278,7 @@ func _LegalRestriction(ctx context.Context, ec *executionContext, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, legalRestrictionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69777,14 +70302,10 @@ func _LegalRestriction(ctx context.Context, ec *executionContext, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69795,8 +70316,7 @@ func _ListedVideo(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, listedVideoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69835,14 +70355,10 @@ func _ListedVideo(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69853,8 +70369,7 @@ func _ListedVideos(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, listedVideosImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69888,14 +70403,10 @@ func _ListedVideos(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69906,8 +70417,7 @@ func _MaintenanceReport(ctx context.Context, ec *executionContext, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, maintenanceReportImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69931,14 +70441,10 @@ func _MaintenanceReport(ctx context.Context, ec *executionContext, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69949,8 +70455,7 @@ func _MappableField(ctx context.Context, ec *executionContext, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, mappableFieldImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -69979,14 +70484,10 @@ func _MappableField(ctx context.Context, ec *executionContext, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -69997,8 +70498,7 @@ func _MappedField(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, mappedFieldImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -70032,14 +70532,10 @@ func _MappedField(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -70050,8 +70546,7 @@ func _Mapping(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, mappingImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -70080,14 +70575,10 @@ func _Mapping(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -70098,8 +70589,7 @@ func _MergeProgress(ctx context.Context, ec *executionContext, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, mergeProgressImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -70123,14 +70613,10 @@ func _MergeProgress(ctx context.Context, ec *executionContext, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -70141,8 +70627,7 @@ func _Money(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 	fields := graphql.CollectFields(ec.OperationContext, sel, moneyImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -70166,14 +70651,10 @@ func _Money(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -70187,8 +70668,7 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 	})
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
 			Object: field.Name,
@@ -71131,14 +71611,10 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -71149,8 +71625,7 @@ func _NgssCategories(ctx context.Context, ec *executionContext, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, ngssCategoriesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -71174,14 +71649,10 @@ func _NgssCategories(ctx context.Context, ec *executionContext, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -71192,8 +71663,7 @@ func _NgssCode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, ngssCodeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -71227,14 +71697,10 @@ func _NgssCode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -71245,8 +71711,7 @@ func _NgssGrade(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, ngssGradeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -71275,14 +71740,10 @@ func _NgssGrade(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -71293,8 +71754,7 @@ func _PageInfo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -71318,14 +71778,10 @@ func _PageInfo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -71336,8 +71792,7 @@ func _Playback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, playbackImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -71363,43 +71818,11 @@ func _Playback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "thumbnail":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Playback_thumbnail(ctx, ec, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Playback_thumbnail(ctx, ec, field, obj)
 				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -71409,14 +71832,10 @@ func _Playback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -71427,8 +71846,7 @@ func _PriceComponent(ctx context.Context, ec *executionContext, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceComponentImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -71457,14 +71875,10 @@ func _PriceComponent(ctx context.Context, ec *executionContext, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -71475,8 +71889,7 @@ func _PricePlan(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, pricePlanImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -71535,14 +71948,10 @@ func _PricePlan(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -71553,8 +71962,7 @@ func _PricePlanConnection(ctx context.Context, ec *executionContext, sel ast.Sel
 	fields := graphql.CollectFields(ec.OperationContext, sel, pricePlanConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -71578,14 +71986,10 @@ func _PricePlanConnection(ctx context.Context, ec *executionContext, sel ast.Sel
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -71596,8 +72000,7 @@ func _PricePreview(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, pricePreviewImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -71621,14 +72024,10 @@ func _PricePreview(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -71639,8 +72038,7 @@ func _PriceStep(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceStepImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -71664,14 +72062,10 @@ func _PriceStep(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -71682,8 +72076,7 @@ func _Profile(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, profileImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -71777,14 +72170,10 @@ func _Profile(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -71795,8 +72184,7 @@ func _ProfileAccount(ctx context.Context, ec *executionContext, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, profileAccountImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -71835,14 +72223,10 @@ func _ProfileAccount(ctx context.Context, ec *executionContext, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -71853,8 +72237,7 @@ func _Provider(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, providerImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -71913,14 +72296,10 @@ func _Provider(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -71934,8 +72313,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 	})
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
 			Object: field.Name,
@@ -71946,2029 +72324,557 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Query")
 		case "index":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_index(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_index(ctx, ec, field)
+				})
 		case "video":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_video(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_video(ctx, ec, field)
+				})
 		case "videoReference":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_videoReference(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_videoReference(ctx, ec, field)
+				})
 		case "videosById":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_videosById(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_videosById(ctx, ec, field)
+				})
 		case "searchVideos":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_searchVideos(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_searchVideos(ctx, ec, field)
+				})
 		case "similarVideos":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_similarVideos(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_similarVideos(ctx, ec, field)
+				})
 		case "videoFeed":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_videoFeed(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_videoFeed(ctx, ec, field)
+				})
 		case "removedVideos":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_removedVideos(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_removedVideos(ctx, ec, field)
+				})
 		case "videoTypes":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_videoTypes(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_videoTypes(ctx, ec, field)
+				})
 		case "videoMetadata":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_videoMetadata(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_videoMetadata(ctx, ec, field)
+				})
 		case "transcript":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_transcript(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_transcript(ctx, ec, field)
+				})
 		case "subjects":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_subjects(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_subjects(ctx, ec, field)
+				})
 		case "subject":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_subject(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_subject(ctx, ec, field)
+				})
 		case "disciplines":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_disciplines(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_disciplines(ctx, ec, field)
+				})
 		case "discipline":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_discipline(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_discipline(ctx, ec, field)
+				})
 		case "channels":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_channels(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_channels(ctx, ec, field)
+				})
 		case "channel":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_channel(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_channel(ctx, ec, field)
+				})
 		case "educationLevels":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_educationLevels(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_educationLevels(ctx, ec, field)
+				})
 		case "tags":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_tags(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_tags(ctx, ec, field)
+				})
 		case "tag":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_tag(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_tag(ctx, ec, field)
+				})
 		case "contentWarnings":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_contentWarnings(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_contentWarnings(ctx, ec, field)
+				})
 		case "contentWarning":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_contentWarning(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_contentWarning(ctx, ec, field)
+				})
 		case "suggestions":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_suggestions(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_suggestions(ctx, ec, field)
+				})
 		case "contractLegalRestrictions":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_contractLegalRestrictions(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_contractLegalRestrictions(ctx, ec, field)
+				})
 		case "contentCategories":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_contentCategories(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_contentCategories(ctx, ec, field)
+				})
 		case "collection":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_collection(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_collection(ctx, ec, field)
+				})
 		case "collections":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_collections(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_collections(ctx, ec, field)
+				})
 		case "userCollections":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_userCollections(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_userCollections(ctx, ec, field)
+				})
 		case "currentUser":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_currentUser(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_currentUser(ctx, ec, field)
+				})
 		case "profile":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_profile(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_profile(ctx, ec, field)
+				})
 		case "isUserActive":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_isUserActive(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_isUserActive(ctx, ec, field)
+				})
 		case "countries":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_countries(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_countries(ctx, ec, field)
+				})
 		case "country":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_country(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_country(ctx, ec, field)
+				})
 		case "schools":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_schools(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_schools(ctx, ec, field)
+				})
 		case "districts":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_districts(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_districts(ctx, ec, field)
+				})
 		case "ngssCodes":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_ngssCodes(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_ngssCodes(ctx, ec, field)
+				})
 		case "ngssGrades":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_ngssGrades(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_ngssGrades(ctx, ec, field)
+				})
 		case "providers":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_providers(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_providers(ctx, ec, field)
+				})
 		case "provider":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_provider(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_provider(ctx, ec, field)
+				})
 		case "themes":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_themes(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_themes(ctx, ec, field)
+				})
 		case "theme":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_theme(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_theme(ctx, ec, field)
+				})
 		case "learningMaterial":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_learningMaterial(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_learningMaterial(ctx, ec, field)
+				})
 		case "highlights":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_highlights(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_highlights(ctx, ec, field)
+				})
 		case "highlight":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_highlight(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_highlight(ctx, ec, field)
+				})
 		case "captions":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_captions(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_captions(ctx, ec, field)
+				})
 		case "usage":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_usage(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_usage(ctx, ec, field)
+				})
 		case "retention":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_retention(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_retention(ctx, ec, field)
+				})
 		case "statement":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_statement(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_statement(ctx, ec, field)
+				})
 		case "statements":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_statements(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_statements(ctx, ec, field)
+				})
 		case "voids":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_voids(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_voids(ctx, ec, field)
+				})
 		case "void":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_void(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_void(ctx, ec, field)
+				})
 		case "voidPreview":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_voidPreview(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_voidPreview(ctx, ec, field)
+				})
 		case "sealDigests":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_sealDigests(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_sealDigests(ctx, ec, field)
+				})
 		case "pricePlans":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_pricePlans(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_pricePlans(ctx, ec, field)
+				})
 		case "pricePlan":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_pricePlan(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_pricePlan(ctx, ec, field)
+				})
 		case "pricePreview":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_pricePreview(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_pricePreview(ctx, ec, field)
+				})
 		case "invoices":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_invoices(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_invoices(ctx, ec, field)
+				})
 		case "invoice":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_invoice(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_invoice(ctx, ec, field)
+				})
 		case "invoiceMonth":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_invoiceMonth(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_invoiceMonth(ctx, ec, field)
+				})
 		case "royaltyTerms":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_royaltyTerms(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_royaltyTerms(ctx, ec, field)
+				})
 		case "royaltyStatements":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_royaltyStatements(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_royaltyStatements(ctx, ec, field)
+				})
 		case "searchReport":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_searchReport(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_searchReport(ctx, ec, field)
+				})
 		case "accounts":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_accounts(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_accounts(ctx, ec, field)
+				})
 		case "account":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_account(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_account(ctx, ec, field)
+				})
 		case "requestsInMonth":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_requestsInMonth(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_requestsInMonth(ctx, ec, field)
+				})
 		case "clients":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_clients(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_clients(ctx, ec, field)
+				})
 		case "client":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_client(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_client(ctx, ec, field)
+				})
 		case "users":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_users(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_users(ctx, ec, field)
+				})
 		case "user":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_user(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_user(ctx, ec, field)
+				})
 		case "tiers":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_tiers(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_tiers(ctx, ec, field)
+				})
 		case "tier":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_tier(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_tier(ctx, ec, field)
+				})
 		case "contentPackages":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_contentPackages(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_contentPackages(ctx, ec, field)
+				})
 		case "contentPackage":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_contentPackage(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_contentPackage(ctx, ec, field)
+				})
 		case "tokenPolicy":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_tokenPolicy(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_tokenPolicy(ctx, ec, field)
+				})
 		case "system":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_system(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_system(ctx, ec, field)
+				})
 		case "viewer":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_viewer(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_viewer(ctx, ec, field)
+				})
 		case "staff":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_staff(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_staff(ctx, ec, field)
+				})
 		case "auditLog":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_auditLog(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_auditLog(ctx, ec, field)
+				})
 		case "deprecations":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_deprecations(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_deprecations(ctx, ec, field)
+				})
 		case "deprecationNotices":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_deprecationNotices(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_deprecationNotices(ctx, ec, field)
+				})
 		case "explainSearch":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_explainSearch(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_explainSearch(ctx, ec, field)
+				})
 		case "catalogueItem":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_catalogueItem(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_catalogueItem(ctx, ec, field)
+				})
 		case "catalogueItems":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_catalogueItems(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_catalogueItems(ctx, ec, field)
+				})
 		case "catalogueAuditLog":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_catalogueAuditLog(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_catalogueAuditLog(ctx, ec, field)
+				})
 		case "jobs":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_jobs(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_jobs(ctx, ec, field)
+				})
 		case "job":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_job(ctx, ec, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_job(ctx, ec, field)
+				})
 		case "importMappings":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_importMappings(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_importMappings(ctx, ec, field)
+				})
 		case "previewImport":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_previewImport(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_previewImport(ctx, ec, field)
+				})
 		case "listedVideos":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_listedVideos(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_listedVideos(ctx, ec, field)
+				})
 		case "videoCounts":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_videoCounts(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_videoCounts(ctx, ec, field)
+				})
 		case "previewContentPackage":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_previewContentPackage(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_previewContentPackage(ctx, ec, field)
+				})
 		case "changes":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _Query_changes(ctx, ec, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _Query_changes(ctx, ec, field)
+				})
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Query___type(ctx, ec, field)
@@ -73980,7 +72886,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Query___schema(ctx, ec, field)
 			})
-			if out.Values[i] == graphql.RequiredNull {
+			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
@@ -73992,14 +72898,10 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74010,8 +72912,7 @@ func _RejectedLine(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, rejectedLineImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74035,14 +72936,10 @@ func _RejectedLine(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74053,8 +72950,7 @@ func _RemovedVideo(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, removedVideoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74083,14 +72979,10 @@ func _RemovedVideo(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74101,8 +72993,7 @@ func _RemovedVideoConnection(ctx context.Context, ec *executionContext, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, removedVideoConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74126,14 +73017,10 @@ func _RemovedVideoConnection(ctx context.Context, ec *executionContext, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74144,8 +73031,7 @@ func _Restrictions(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, restrictionsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74174,14 +73060,10 @@ func _Restrictions(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74192,8 +73074,7 @@ func _Retention(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, retentionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74237,14 +73118,10 @@ func _Retention(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74255,8 +73132,7 @@ func _RoyaltyLine(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, royaltyLineImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74300,14 +73176,10 @@ func _RoyaltyLine(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74318,8 +73190,7 @@ func _RoyaltyStatement(ctx context.Context, ec *executionContext, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, royaltyStatementImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74358,14 +73229,10 @@ func _RoyaltyStatement(ctx context.Context, ec *executionContext, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74376,8 +73243,7 @@ func _RoyaltyTerms(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, royaltyTermsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74436,14 +73302,10 @@ func _RoyaltyTerms(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74454,8 +73316,7 @@ func _RoyaltyTermsConnection(ctx context.Context, ec *executionContext, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, royaltyTermsConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74479,14 +73340,10 @@ func _RoyaltyTermsConnection(ctx context.Context, ec *executionContext, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74497,8 +73354,7 @@ func _School(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 	fields := graphql.CollectFields(ec.OperationContext, sel, schoolImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74532,14 +73388,10 @@ func _School(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74550,8 +73402,7 @@ func _SealDigest(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, sealDigestImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74605,14 +73456,10 @@ func _SealDigest(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74623,8 +73470,7 @@ func _SearchExplanation(ctx context.Context, ec *executionContext, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchExplanationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74688,14 +73534,10 @@ func _SearchExplanation(ctx context.Context, ec *executionContext, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74706,8 +73548,7 @@ func _SearchedText(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchedTextImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74761,14 +73602,10 @@ func _SearchedText(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74779,8 +73616,7 @@ func _SecondFactor(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, secondFactorImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74804,14 +73640,10 @@ func _SecondFactor(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74822,8 +73654,7 @@ func _SecondFactorEnrollment(ctx context.Context, ec *executionContext, sel ast.
 	fields := graphql.CollectFields(ec.OperationContext, sel, secondFactorEnrollmentImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74852,14 +73683,10 @@ func _SecondFactorEnrollment(ctx context.Context, ec *executionContext, sel ast.
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74870,8 +73697,7 @@ func _SigningKey(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, signingKeyImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74895,14 +73721,10 @@ func _SigningKey(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -74913,8 +73735,7 @@ func _StaffMember(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, staffMemberImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -74983,14 +73804,10 @@ func _StaffMember(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75001,8 +73818,7 @@ func _Statement(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, statementImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75071,14 +73887,10 @@ func _Statement(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75089,8 +73901,7 @@ func _StatementLine(ctx context.Context, ec *executionContext, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, statementLineImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75149,14 +73960,10 @@ func _StatementLine(ctx context.Context, ec *executionContext, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75167,8 +73974,7 @@ func _StatementSeal(ctx context.Context, ec *executionContext, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, statementSealImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75197,14 +74003,10 @@ func _StatementSeal(ctx context.Context, ec *executionContext, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75215,8 +74017,7 @@ func _Subject(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, subjectImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75250,14 +74051,10 @@ func _Subject(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75268,8 +74065,7 @@ func _SubjectCategory(ctx context.Context, ec *executionContext, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, subjectCategoryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75293,14 +74089,10 @@ func _SubjectCategory(ctx context.Context, ec *executionContext, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75331,8 +74123,7 @@ func _Suggestion(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, suggestionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75356,14 +74147,10 @@ func _Suggestion(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75374,8 +74161,7 @@ func _Suggestions(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, suggestionsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75409,14 +74195,10 @@ func _Suggestions(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75427,8 +74209,7 @@ func _System(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 	fields := graphql.CollectFields(ec.OperationContext, sel, systemImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75469,43 +74250,11 @@ func _System(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "sizes":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _System_sizes(ctx, ec, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _System_sizes(ctx, ec, field, obj)
 				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -75515,14 +74264,10 @@ func _System(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75533,8 +74278,7 @@ func _SystemPart(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, systemPartImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75578,14 +74322,10 @@ func _SystemPart(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75596,8 +74336,7 @@ func _SystemSize(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, systemSizeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75636,14 +74375,10 @@ func _SystemSize(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75654,8 +74389,7 @@ func _SystemTable(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, systemTableImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75684,14 +74418,10 @@ func _SystemTable(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75702,8 +74432,7 @@ func _Tag(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *
 	fields := graphql.CollectFields(ec.OperationContext, sel, tagImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75737,14 +74466,10 @@ func _Tag(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75755,8 +74480,7 @@ func _TerritoryRestrictions(ctx context.Context, ec *executionContext, sel ast.S
 	fields := graphql.CollectFields(ec.OperationContext, sel, territoryRestrictionsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75785,14 +74509,10 @@ func _TerritoryRestrictions(ctx context.Context, ec *executionContext, sel ast.S
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75803,8 +74523,7 @@ func _Theme(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 	fields := graphql.CollectFields(ec.OperationContext, sel, themeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75853,14 +74572,10 @@ func _Theme(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75871,8 +74586,7 @@ func _ThemeTarget(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, themeTargetImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75911,14 +74625,10 @@ func _ThemeTarget(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75929,8 +74639,7 @@ func _ThemeTopic(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, themeTopicImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -75959,14 +74668,10 @@ func _ThemeTopic(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -75977,8 +74682,7 @@ func _Tier(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj 
 	fields := graphql.CollectFields(ec.OperationContext, sel, tierImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -76027,14 +74731,10 @@ func _Tier(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -76045,8 +74745,7 @@ func _TierConnection(ctx context.Context, ec *executionContext, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, tierConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -76070,14 +74769,10 @@ func _TierConnection(ctx context.Context, ec *executionContext, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -76088,8 +74783,7 @@ func _TokenPolicy(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, tokenPolicyImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -76133,14 +74827,10 @@ func _TokenPolicy(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -76151,8 +74841,7 @@ func _Topic(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 	fields := graphql.CollectFields(ec.OperationContext, sel, topicImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -76176,14 +74865,10 @@ func _Topic(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -76194,8 +74879,7 @@ func _Transcript(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, transcriptImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -76219,14 +74903,10 @@ func _Transcript(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -76237,8 +74917,7 @@ func _UnpricedAccount(ctx context.Context, ec *executionContext, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, unpricedAccountImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -76272,14 +74951,10 @@ func _UnpricedAccount(ctx context.Context, ec *executionContext, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -76290,8 +74965,7 @@ func _UsageMeasures(ctx context.Context, ec *executionContext, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, usageMeasuresImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -76335,14 +75009,10 @@ func _UsageMeasures(ctx context.Context, ec *executionContext, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -76353,8 +75023,7 @@ func _UsageReport(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, usageReportImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -76393,14 +75062,10 @@ func _UsageReport(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -76411,8 +75076,7 @@ func _UsageRow(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, usageRowImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -76531,14 +75195,10 @@ func _UsageRow(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -76549,8 +75209,7 @@ func _User(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj 
 	fields := graphql.CollectFields(ec.OperationContext, sel, userImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -76631,81 +75290,17 @@ func _User(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj 
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "secondFactor":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _User_secondFactor(ctx, ec, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return _User_secondFactor(ctx, ec, field, obj)
 				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "sessions":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _User_sessions(ctx, ec, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _User_sessions(ctx, ec, field, obj)
 				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -76715,14 +75310,10 @@ func _User(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -76733,8 +75324,7 @@ func _UserConnection(ctx context.Context, ec *executionContext, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, userConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -76758,14 +75348,10 @@ func _UserConnection(ctx context.Context, ec *executionContext, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -76776,8 +75362,7 @@ func _UserSession(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, userSessionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -76816,14 +75401,10 @@ func _UserSession(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -76834,8 +75415,7 @@ func _Video(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 	fields := graphql.CollectFields(ec.OperationContext, sel, videoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77009,14 +75589,10 @@ func _Video(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77027,8 +75603,7 @@ func _VideoChangeJob(ctx context.Context, ec *executionContext, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, videoChangeJobImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77062,14 +75637,10 @@ func _VideoChangeJob(ctx context.Context, ec *executionContext, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77080,8 +75651,7 @@ func _VideoChangeProblem(ctx context.Context, ec *executionContext, sel ast.Sele
 	fields := graphql.CollectFields(ec.OperationContext, sel, videoChangeProblemImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77105,14 +75675,10 @@ func _VideoChangeProblem(ctx context.Context, ec *executionContext, sel ast.Sele
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77123,8 +75689,7 @@ func _VideoChangeResult(ctx context.Context, ec *executionContext, sel ast.Selec
 	fields := graphql.CollectFields(ec.OperationContext, sel, videoChangeResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77158,14 +75723,10 @@ func _VideoChangeResult(ctx context.Context, ec *executionContext, sel ast.Selec
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77176,8 +75737,7 @@ func _VideoConnection(ctx context.Context, ec *executionContext, sel ast.Selecti
 	fields := graphql.CollectFields(ec.OperationContext, sel, videoConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77188,81 +75748,17 @@ func _VideoConnection(ctx context.Context, ec *executionContext, sel ast.Selecti
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _VideoConnection_nodes(ctx, ec, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _VideoConnection_nodes(ctx, ec, field, obj)
 				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "edges":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _VideoConnection_edges(ctx, ec, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _VideoConnection_edges(ctx, ec, field, obj)
 				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "pageInfo":
 			out.Values[i] = _VideoConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -77277,14 +75773,10 @@ func _VideoConnection(ctx context.Context, ec *executionContext, sel ast.Selecti
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77295,8 +75787,7 @@ func _VideoCount(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 	fields := graphql.CollectFields(ec.OperationContext, sel, videoCountImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77320,14 +75811,10 @@ func _VideoCount(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77338,8 +75825,7 @@ func _VideoEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 	fields := graphql.CollectFields(ec.OperationContext, sel, videoEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77363,14 +75849,10 @@ func _VideoEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77381,8 +75863,7 @@ func _VideoExplanation(ctx context.Context, ec *executionContext, sel ast.Select
 	fields := graphql.CollectFields(ec.OperationContext, sel, videoExplanationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77436,14 +75917,10 @@ func _VideoExplanation(ctx context.Context, ec *executionContext, sel ast.Select
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77454,8 +75931,7 @@ func _VideoMetadata(ctx context.Context, ec *executionContext, sel ast.Selection
 	fields := graphql.CollectFields(ec.OperationContext, sel, videoMetadataImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77534,14 +76010,10 @@ func _VideoMetadata(ctx context.Context, ec *executionContext, sel ast.Selection
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77552,8 +76024,7 @@ func _VideoSearch(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, videoSearchImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77564,43 +76035,11 @@ func _VideoSearch(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "videos":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = _VideoSearch_videos(ctx, ec, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return _VideoSearch_videos(ctx, ec, field, obj)
 				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "total":
 			out.Values[i] = _VideoSearch_total(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -77630,14 +76069,10 @@ func _VideoSearch(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77648,8 +76083,7 @@ func _Viewer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 	fields := graphql.CollectFields(ec.OperationContext, sel, viewerImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77703,14 +76137,10 @@ func _Viewer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77721,8 +76151,7 @@ func _Void(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj 
 	fields := graphql.CollectFields(ec.OperationContext, sel, voidImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77801,14 +76230,10 @@ func _Void(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77819,8 +76244,7 @@ func _VoidAct(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, voidActImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77854,14 +76278,10 @@ func _VoidAct(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77872,8 +76292,7 @@ func _VoidConnection(ctx context.Context, ec *executionContext, sel ast.Selectio
 	fields := graphql.CollectFields(ec.OperationContext, sel, voidConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77897,14 +76316,10 @@ func _VoidConnection(ctx context.Context, ec *executionContext, sel ast.Selectio
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77915,8 +76330,7 @@ func _VoidedPlays(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, voidedPlaysImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -77970,14 +76384,10 @@ func _VoidedPlays(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -77988,8 +76398,7 @@ func ___Directive(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, __DirectiveImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -78028,14 +76437,10 @@ func ___Directive(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -78046,8 +76451,7 @@ func ___EnumValue(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 	fields := graphql.CollectFields(ec.OperationContext, sel, __EnumValueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -78081,14 +76485,10 @@ func ___EnumValue(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -78099,8 +76499,7 @@ func ___Field(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 	fields := graphql.CollectFields(ec.OperationContext, sel, __FieldImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -78144,14 +76543,10 @@ func ___Field(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -78162,8 +76557,7 @@ func ___InputValue(ctx context.Context, ec *executionContext, sel ast.SelectionS
 	fields := graphql.CollectFields(ec.OperationContext, sel, __InputValueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -78207,14 +76601,10 @@ func ___InputValue(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -78225,8 +76615,7 @@ func ___Schema(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 	fields := graphql.CollectFields(ec.OperationContext, sel, __SchemaImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -78270,14 +76659,10 @@ func ___Schema(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -78288,8 +76673,7 @@ func ___Type(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 	fields := graphql.CollectFields(ec.OperationContext, sel, __TypeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferred := graphql.NewDeferredGroup(ctx)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -78358,14 +76742,10 @@ func ___Type(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
 
 	return out
 }
@@ -78392,9 +76772,7 @@ func marshalNAccessRule2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAcc
 
 func marshalNAccessRule2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccessRule(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *AccessRule) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "AccessRule!")
 		return graphql.Null
 	}
 	return _AccessRule(ctx, ec, sel, v)
@@ -78429,15 +76807,9 @@ func marshalNAccessRuleType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐR
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "AccessRuleType!")
 	}
 	return res
-}
-
-func marshalNAccount2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Account) graphql.Marshaler {
-	return _Account(ctx, ec, sel, &v)
 }
 
 func marshalNAccount2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccountᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*Account) graphql.Marshaler {
@@ -78458,23 +76830,15 @@ func marshalNAccount2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccoun
 
 func marshalNAccount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Account) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Account!")
 		return graphql.Null
 	}
 	return _Account(ctx, ec, sel, v)
 }
 
-func marshalNAccountConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccountConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v AccountConnection) graphql.Marshaler {
-	return _AccountConnection(ctx, ec, sel, &v)
-}
-
 func marshalNAccountConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccountConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *AccountConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "AccountConnection!")
 		return graphql.Null
 	}
 	return _AccountConnection(ctx, ec, sel, v)
@@ -78490,9 +76854,7 @@ func marshalNAccountStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStat
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "AccountStatus!")
 	}
 	return res
 }
@@ -78507,9 +76869,7 @@ func marshalNAccountType2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐType(c
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "AccountType!")
 	}
 	return res
 }
@@ -78574,22 +76934,14 @@ func marshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐA
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "AttachmentType!")
 	}
 	return res
 }
 
-func marshalNAuditConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAuditConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v AuditConnection) graphql.Marshaler {
-	return _AuditConnection(ctx, ec, sel, &v)
-}
-
 func marshalNAuditConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAuditConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *AuditConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "AuditConnection!")
 		return graphql.Null
 	}
 	return _AuditConnection(ctx, ec, sel, v)
@@ -78613,9 +76965,7 @@ func marshalNAuditEntry2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAud
 
 func marshalNAuditEntry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAuditEntry(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *AuditEntry) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "AuditEntry!")
 		return graphql.Null
 	}
 	return _AuditEntry(ctx, ec, sel, v)
@@ -78630,9 +76980,7 @@ func marshalNBoolean2bool(ctx context.Context, ec *executionContext, sel ast.Sel
 	_ = sel
 	res := graphql.MarshalBoolean(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Boolean!")
 	}
 	return res
 }
@@ -78642,15 +76990,9 @@ func unmarshalNCaptionsInput2map(ctx context.Context, ec *executionContext, v an
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNCatalogueAuditConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueAuditConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v CatalogueAuditConnection) graphql.Marshaler {
-	return _CatalogueAuditConnection(ctx, ec, sel, &v)
-}
-
 func marshalNCatalogueAuditConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueAuditConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *CatalogueAuditConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "CatalogueAuditConnection!")
 		return graphql.Null
 	}
 	return _CatalogueAuditConnection(ctx, ec, sel, v)
@@ -78674,16 +77016,10 @@ func marshalNCatalogueAuditEntry2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgr
 
 func marshalNCatalogueAuditEntry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueAuditEntry(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *CatalogueAuditEntry) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "CatalogueAuditEntry!")
 		return graphql.Null
 	}
 	return _CatalogueAuditEntry(ctx, ec, sel, v)
-}
-
-func marshalNCatalogueItem2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v CatalogueItem) graphql.Marshaler {
-	return _CatalogueItem(ctx, ec, sel, &v)
 }
 
 func marshalNCatalogueItem2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItemᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*CatalogueItem) graphql.Marshaler {
@@ -78704,23 +77040,15 @@ func marshalNCatalogueItem2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐ
 
 func marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "CatalogueItem!")
 		return graphql.Null
 	}
 	return _CatalogueItem(ctx, ec, sel, v)
 }
 
-func marshalNCatalogueItemConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItemConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v CatalogueItemConnection) graphql.Marshaler {
-	return _CatalogueItemConnection(ctx, ec, sel, &v)
-}
-
 func marshalNCatalogueItemConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItemConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *CatalogueItemConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "CatalogueItemConnection!")
 		return graphql.Null
 	}
 	return _CatalogueItemConnection(ctx, ec, sel, v)
@@ -78735,9 +77063,7 @@ func marshalNCatalogueKind2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKi
 	_ = sel
 	res := scalars.MarshalCatalogueKind(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "CatalogueKind!")
 	}
 	return res
 }
@@ -78752,9 +77078,7 @@ func marshalNCefrLevel2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLe
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "CefrLevel!")
 	}
 	return res
 }
@@ -78777,23 +77101,15 @@ func marshalNChange2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChange�
 
 func marshalNChange2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChange(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Change) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Change!")
 		return graphql.Null
 	}
 	return _Change(ctx, ec, sel, v)
 }
 
-func marshalNChangeConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChangeConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ChangeConnection) graphql.Marshaler {
-	return _ChangeConnection(ctx, ec, sel, &v)
-}
-
 func marshalNChangeConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChangeConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ChangeConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ChangeConnection!")
 		return graphql.Null
 	}
 	return _ChangeConnection(ctx, ec, sel, v)
@@ -78817,9 +77133,7 @@ func marshalNChannel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodel�
 
 func marshalNChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannel(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.Channel) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Channel!")
 		return graphql.Null
 	}
 	return _Channel(ctx, ec, sel, v)
@@ -78844,15 +77158,9 @@ func marshalNChannelOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChannel
 	return v
 }
 
-func marshalNChannelPage2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChannelPage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ChannelPage) graphql.Marshaler {
-	return _ChannelPage(ctx, ec, sel, &v)
-}
-
 func marshalNChannelPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChannelPage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ChannelPage) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ChannelPage!")
 		return graphql.Null
 	}
 	return _ChannelPage(ctx, ec, sel, v)
@@ -78884,16 +77192,10 @@ func marshalNClickedVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐC
 
 func marshalNClickedVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClickedVideo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ClickedVideo) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ClickedVideo!")
 		return graphql.Null
 	}
 	return _ClickedVideo(ctx, ec, sel, v)
-}
-
-func marshalNClient2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClient(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Client) graphql.Marshaler {
-	return _Client(ctx, ec, sel, &v)
 }
 
 func marshalNClient2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*Client) graphql.Marshaler {
@@ -78914,23 +77216,15 @@ func marshalNClient2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClient�
 
 func marshalNClient2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClient(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Client) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Client!")
 		return graphql.Null
 	}
 	return _Client(ctx, ec, sel, v)
 }
 
-func marshalNClientConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ClientConnection) graphql.Marshaler {
-	return _ClientConnection(ctx, ec, sel, &v)
-}
-
 func marshalNClientConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ClientConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ClientConnection!")
 		return graphql.Null
 	}
 	return _ClientConnection(ctx, ec, sel, v)
@@ -78954,30 +77248,18 @@ func marshalNClientSecret2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐC
 
 func marshalNClientSecret2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientSecret(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ClientSecret) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ClientSecret!")
 		return graphql.Null
 	}
 	return _ClientSecret(ctx, ec, sel, v)
 }
 
-func marshalNClientWithSecret2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientWithSecret(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ClientWithSecret) graphql.Marshaler {
-	return _ClientWithSecret(ctx, ec, sel, &v)
-}
-
 func marshalNClientWithSecret2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientWithSecret(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ClientWithSecret) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ClientWithSecret!")
 		return graphql.Null
 	}
 	return _ClientWithSecret(ctx, ec, sel, v)
-}
-
-func marshalNCollection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v model.Collection) graphql.Marshaler {
-	return _Collection(ctx, ec, sel, &v)
 }
 
 func marshalNCollection2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*model.Collection) graphql.Marshaler {
@@ -78998,9 +77280,7 @@ func marshalNCollection2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmod
 
 func marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.Collection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Collection!")
 		return graphql.Null
 	}
 	return _Collection(ctx, ec, sel, v)
@@ -79080,22 +77360,14 @@ func marshalNCollectionOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋcollection�
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "CollectionOrder!")
 	}
 	return res
 }
 
-func marshalNCollectionPage2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionPage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v model.CollectionPage) graphql.Marshaler {
-	return _CollectionPage(ctx, ec, sel, &v)
-}
-
 func marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionPage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.CollectionPage) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "CollectionPage!")
 		return graphql.Null
 	}
 	return _CollectionPage(ctx, ec, sel, v)
@@ -79111,9 +77383,7 @@ func marshalNCollectionPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋcollect
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "CollectionPermission!")
 	}
 	return res
 }
@@ -79170,16 +77440,10 @@ func marshalNContentCategory2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraph�
 
 func marshalNContentCategory2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentCategory(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.ContentCategory) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ContentCategory!")
 		return graphql.Null
 	}
 	return _ContentCategory(ctx, ec, sel, v)
-}
-
-func marshalNContentPackage2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ContentPackage) graphql.Marshaler {
-	return _ContentPackage(ctx, ec, sel, &v)
 }
 
 func marshalNContentPackage2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackageᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*ContentPackage) graphql.Marshaler {
@@ -79200,37 +77464,23 @@ func marshalNContentPackage2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraph�
 
 func marshalNContentPackage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ContentPackage) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ContentPackage!")
 		return graphql.Null
 	}
 	return _ContentPackage(ctx, ec, sel, v)
 }
 
-func marshalNContentPackageConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackageConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ContentPackageConnection) graphql.Marshaler {
-	return _ContentPackageConnection(ctx, ec, sel, &v)
-}
-
 func marshalNContentPackageConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackageConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ContentPackageConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ContentPackageConnection!")
 		return graphql.Null
 	}
 	return _ContentPackageConnection(ctx, ec, sel, v)
 }
 
-func marshalNContentPackagePreview2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackagePreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ContentPackagePreview) graphql.Marshaler {
-	return _ContentPackagePreview(ctx, ec, sel, &v)
-}
-
 func marshalNContentPackagePreview2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackagePreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ContentPackagePreview) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ContentPackagePreview!")
 		return graphql.Null
 	}
 	return _ContentPackagePreview(ctx, ec, sel, v)
@@ -79254,9 +77504,7 @@ func marshalNContentWarning2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraph�
 
 func marshalNContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentWarning(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.ContentWarning) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ContentWarning!")
 		return graphql.Null
 	}
 	return _ContentWarning(ctx, ec, sel, v)
@@ -79281,9 +77529,7 @@ func marshalNCount2int64(ctx context.Context, ec *executionContext, sel ast.Sele
 	_ = sel
 	res := scalars.MarshalCount(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Count!")
 	}
 	return res
 }
@@ -79335,9 +77581,7 @@ func marshalNCountry2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCountr
 
 func marshalNCountry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCountry(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Country) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Country!")
 		return graphql.Null
 	}
 	return _Country(ctx, ec, sel, v)
@@ -79361,9 +77605,7 @@ func marshalNCountryState2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐC
 
 func marshalNCountryState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCountryState(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *CountryState) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "CountryState!")
 		return graphql.Null
 	}
 	return _CountryState(ctx, ec, sel, v)
@@ -79407,9 +77649,7 @@ func marshalNCue2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCueᚄ(ctx
 
 func marshalNCue2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCue(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Cue) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Cue!")
 		return graphql.Null
 	}
 	return _Cue(ctx, ec, sel, v)
@@ -79429,9 +77669,7 @@ func marshalNDate2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx co
 	_ = sel
 	res := scalars.MarshalDate(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Date!")
 	}
 	return res
 }
@@ -79445,9 +77683,7 @@ func marshalNDateTime2timeᚐTime(ctx context.Context, ec *executionContext, sel
 	_ = sel
 	res := scalars.MarshalDateTime(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "DateTime!")
 	}
 	return res
 }
@@ -79461,9 +77697,7 @@ func marshalNDecimal2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐDe
 	_ = sel
 	res := scalars.MarshalDecimal(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Decimal!")
 	}
 	return res
 }
@@ -79486,30 +77720,18 @@ func marshalNDeprecatedUse2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐ
 
 func marshalNDeprecatedUse2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecatedUse(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *DeprecatedUse) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DeprecatedUse!")
 		return graphql.Null
 	}
 	return _DeprecatedUse(ctx, ec, sel, v)
 }
 
-func marshalNDeprecatedUseConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecatedUseConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v DeprecatedUseConnection) graphql.Marshaler {
-	return _DeprecatedUseConnection(ctx, ec, sel, &v)
-}
-
 func marshalNDeprecatedUseConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecatedUseConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *DeprecatedUseConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DeprecatedUseConnection!")
 		return graphql.Null
 	}
 	return _DeprecatedUseConnection(ctx, ec, sel, v)
-}
-
-func marshalNDeprecation2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Deprecation) graphql.Marshaler {
-	return _Deprecation(ctx, ec, sel, &v)
 }
 
 func marshalNDeprecation2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*Deprecation) graphql.Marshaler {
@@ -79530,9 +77752,7 @@ func marshalNDeprecation2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDe
 
 func marshalNDeprecation2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Deprecation) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Deprecation!")
 		return graphql.Null
 	}
 	return _Deprecation(ctx, ec, sel, v)
@@ -79556,9 +77776,7 @@ func marshalNDeprecationNotice2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgrap
 
 func marshalNDeprecationNotice2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationNotice(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *DeprecationNotice) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DeprecationNotice!")
 		return graphql.Null
 	}
 	return _DeprecationNotice(ctx, ec, sel, v)
@@ -79582,9 +77800,7 @@ func marshalNDeprecationPostponement2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstrip�
 
 func marshalNDeprecationPostponement2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationPostponement(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *DeprecationPostponement) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DeprecationPostponement!")
 		return graphql.Null
 	}
 	return _DeprecationPostponement(ctx, ec, sel, v)
@@ -79618,9 +77834,7 @@ func marshalNDiscipline2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmod
 
 func marshalNDiscipline2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐDiscipline(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.Discipline) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Discipline!")
 		return graphql.Null
 	}
 	return _Discipline(ctx, ec, sel, v)
@@ -79641,9 +77855,7 @@ func marshalNDistributionMethod2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogue
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "DistributionMethod!")
 	}
 	return res
 }
@@ -79696,9 +77908,7 @@ func marshalNDistrict2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDistr
 
 func marshalNDistrict2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDistrict(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *District) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "District!")
 		return graphql.Null
 	}
 	return _District(ctx, ec, sel, v)
@@ -79709,15 +77919,9 @@ func unmarshalNDistrictInput2map(ctx context.Context, ec *executionContext, v an
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDraftReport2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDraftReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v DraftReport) graphql.Marshaler {
-	return _DraftReport(ctx, ec, sel, &v)
-}
-
 func marshalNDraftReport2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDraftReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *DraftReport) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "DraftReport!")
 		return graphql.Null
 	}
 	return _DraftReport(ctx, ec, sel, v)
@@ -79732,9 +77936,7 @@ func marshalNDuration2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDuratio
 	_ = sel
 	res := scalars.MarshalDuration(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Duration!")
 	}
 	return res
 }
@@ -79766,9 +77968,7 @@ func marshalNEducationLevel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalog
 
 func marshalNEducationLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐEducationLevel(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *catalogue.EducationLevel) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "EducationLevel!")
 		return graphql.Null
 	}
 	return _EducationLevel(ctx, ec, sel, v)
@@ -79779,15 +77979,9 @@ func unmarshalNEducationLevelInput2map(ctx context.Context, ec *executionContext
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNEmbed2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEmbed(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Embed) graphql.Marshaler {
-	return _Embed(ctx, ec, sel, &v)
-}
-
 func marshalNEmbed2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEmbed(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Embed) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Embed!")
 		return graphql.Null
 	}
 	return _Embed(ctx, ec, sel, v)
@@ -79803,22 +77997,14 @@ func marshalNEnvironment2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnviro
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Environment!")
 	}
 	return res
 }
 
-func marshalNEvent2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Event) graphql.Marshaler {
-	return _Event(ctx, ec, sel, &v)
-}
-
 func marshalNEvent2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Event) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Event!")
 		return graphql.Null
 	}
 	return _Event(ctx, ec, sel, v)
@@ -79833,9 +78019,7 @@ func marshalNEventKind2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐKind(ctx c
 	_ = sel
 	res := scalars.MarshalEventKind(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "EventKind!")
 	}
 	return res
 }
@@ -79858,9 +78042,7 @@ func marshalNExplainedMatchLevel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgr
 
 func marshalNExplainedMatchLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐExplainedMatchLevel(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ExplainedMatchLevel) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ExplainedMatchLevel!")
 		return graphql.Null
 	}
 	return _ExplainedMatchLevel(ctx, ec, sel, v)
@@ -79884,9 +78066,7 @@ func marshalNExplainedWord2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐ
 
 func marshalNExplainedWord2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐExplainedWord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ExplainedWord) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ExplainedWord!")
 		return graphql.Null
 	}
 	return _ExplainedWord(ctx, ec, sel, v)
@@ -79919,26 +78099,20 @@ func unmarshalNFacetMap2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodel�
 
 func marshalNFacetMap2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐFacets(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.Facets) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "FacetMap!")
 		return graphql.Null
 	}
 	_ = sel
 	res := scalars.MarshalFacetMap(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "FacetMap!")
 	}
 	return res
 }
 
 func marshalNFacets2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐFacets(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.Facets) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Facets!")
 		return graphql.Null
 	}
 	return _Facets(ctx, ec, sel, v)
@@ -79962,9 +78136,7 @@ func marshalNFeature2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFeatur
 
 func marshalNFeature2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFeature(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Feature) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Feature!")
 		return graphql.Null
 	}
 	return _Feature(ctx, ec, sel, v)
@@ -79984,9 +78156,7 @@ func marshalNFloat2float64(ctx context.Context, ec *executionContext, sel ast.Se
 	_ = sel
 	res := graphql.MarshalFloatContext(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Float!")
 	}
 	return graphql.WrapContextMarshaler(ctx, res)
 }
@@ -80009,9 +78179,7 @@ func marshalNFoundWord2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFoun
 
 func marshalNFoundWord2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFoundWord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *FoundWord) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "FoundWord!")
 		return graphql.Null
 	}
 	return _FoundWord(ctx, ec, sel, v)
@@ -80035,9 +78203,7 @@ func marshalNHeldField2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHeld
 
 func marshalNHeldField2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHeldField(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *HeldField) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "HeldField!")
 		return graphql.Null
 	}
 	return _HeldField(ctx, ec, sel, v)
@@ -80061,9 +78227,7 @@ func marshalNHighlight2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHigh
 
 func marshalNHighlight2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHighlight(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Highlight) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Highlight!")
 		return graphql.Null
 	}
 	return _Highlight(ctx, ec, sel, v)
@@ -80083,9 +78247,7 @@ func marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx contex
 	_ = sel
 	res := scalars.MarshalID(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "ID!")
 	}
 	return res
 }
@@ -80137,9 +78299,7 @@ func marshalNIdentityProvider2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraph
 
 func marshalNIdentityProvider2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIdentityProvider(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *IdentityProvider) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "IdentityProvider!")
 		return graphql.Null
 	}
 	return _IdentityProvider(ctx, ec, sel, v)
@@ -80168,9 +78328,7 @@ func marshalNImportFinding2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐ
 
 func marshalNImportFinding2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportFinding(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ImportFinding) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ImportFinding!")
 		return graphql.Null
 	}
 	return _ImportFinding(ctx, ec, sel, v)
@@ -80209,16 +78367,10 @@ func marshalNImportKindResult2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraph
 
 func marshalNImportKindResult2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportKindResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ImportKindResult) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ImportKindResult!")
 		return graphql.Null
 	}
 	return _ImportKindResult(ctx, ec, sel, v)
-}
-
-func marshalNImportMapping2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportMapping(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ImportMapping) graphql.Marshaler {
-	return _ImportMapping(ctx, ec, sel, &v)
 }
 
 func marshalNImportMapping2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportMappingᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*ImportMapping) graphql.Marshaler {
@@ -80239,23 +78391,15 @@ func marshalNImportMapping2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐ
 
 func marshalNImportMapping2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportMapping(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ImportMapping) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ImportMapping!")
 		return graphql.Null
 	}
 	return _ImportMapping(ctx, ec, sel, v)
 }
 
-func marshalNImportPreview2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportPreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ImportPreview) graphql.Marshaler {
-	return _ImportPreview(ctx, ec, sel, &v)
-}
-
 func marshalNImportPreview2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportPreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ImportPreview) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ImportPreview!")
 		return graphql.Null
 	}
 	return _ImportPreview(ctx, ec, sel, v)
@@ -80279,23 +78423,15 @@ func marshalNImportPreviewLine2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgrap
 
 func marshalNImportPreviewLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐImportPreviewLine(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ImportPreviewLine) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ImportPreviewLine!")
 		return graphql.Null
 	}
 	return _ImportPreviewLine(ctx, ec, sel, v)
 }
 
-func marshalNIndex2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐIndex(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v model.Index) graphql.Marshaler {
-	return _Index(ctx, ec, sel, &v)
-}
-
 func marshalNIndex2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐIndex(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.Index) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Index!")
 		return graphql.Null
 	}
 	return _Index(ctx, ec, sel, v)
@@ -80311,9 +78447,7 @@ func marshalNIngestType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐInges
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "IngestType!")
 	}
 	return res
 }
@@ -80327,9 +78461,7 @@ func marshalNInt2int(ctx context.Context, ec *executionContext, sel ast.Selectio
 	_ = sel
 	res := graphql.MarshalInt(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Int!")
 	}
 	return res
 }
@@ -80363,10 +78495,6 @@ func marshalNInt2ᚕintᚄ(ctx context.Context, ec *executionContext, sel ast.Se
 	return ret
 }
 
-func marshalNInvoice2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoice(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Invoice) graphql.Marshaler {
-	return _Invoice(ctx, ec, sel, &v)
-}
-
 func marshalNInvoice2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*Invoice) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -80385,23 +78513,15 @@ func marshalNInvoice2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoic
 
 func marshalNInvoice2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoice(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Invoice) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Invoice!")
 		return graphql.Null
 	}
 	return _Invoice(ctx, ec, sel, v)
 }
 
-func marshalNInvoiceConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v InvoiceConnection) graphql.Marshaler {
-	return _InvoiceConnection(ctx, ec, sel, &v)
-}
-
 func marshalNInvoiceConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *InvoiceConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "InvoiceConnection!")
 		return graphql.Null
 	}
 	return _InvoiceConnection(ctx, ec, sel, v)
@@ -80425,9 +78545,7 @@ func marshalNInvoiceLine2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIn
 
 func marshalNInvoiceLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceLine(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *InvoiceLine) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "InvoiceLine!")
 		return graphql.Null
 	}
 	return _InvoiceLine(ctx, ec, sel, v)
@@ -80443,22 +78561,14 @@ func marshalNInvoiceLineKind2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbill
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "InvoiceLineKind!")
 	}
 	return res
 }
 
-func marshalNInvoiceMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceMonth(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v InvoiceMonth) graphql.Marshaler {
-	return _InvoiceMonth(ctx, ec, sel, &v)
-}
-
 func marshalNInvoiceMonth2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceMonth(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *InvoiceMonth) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "InvoiceMonth!")
 		return graphql.Null
 	}
 	return _InvoiceMonth(ctx, ec, sel, v)
@@ -80466,9 +78576,7 @@ func marshalNInvoiceMonth2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvo
 
 func marshalNInvoiceParty2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐInvoiceParty(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *InvoiceParty) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "InvoiceParty!")
 		return graphql.Null
 	}
 	return _InvoiceParty(ctx, ec, sel, v)
@@ -80484,9 +78592,7 @@ func marshalNInvoiceState2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbilling
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "InvoiceState!")
 	}
 	return res
 }
@@ -80531,15 +78637,9 @@ func marshalNInvoiceWarning2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIn
 	return ret
 }
 
-func marshalNIssueReport2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIssueReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v IssueReport) graphql.Marshaler {
-	return _IssueReport(ctx, ec, sel, &v)
-}
-
 func marshalNIssueReport2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIssueReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *IssueReport) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "IssueReport!")
 		return graphql.Null
 	}
 	return _IssueReport(ctx, ec, sel, v)
@@ -80552,23 +78652,15 @@ func unmarshalNJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐVa
 
 func marshalNJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v jsontext.Value) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "JSON!")
 		return graphql.Null
 	}
 	_ = sel
 	res := scalars.MarshalJSON(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "JSON!")
 	}
 	return res
-}
-
-func marshalNJob2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJob(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Job) graphql.Marshaler {
-	return _Job(ctx, ec, sel, &v)
 }
 
 func marshalNJob2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*Job) graphql.Marshaler {
@@ -80589,23 +78681,15 @@ func marshalNJob2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobᚄ(ctx
 
 func marshalNJob2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJob(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Job) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Job!")
 		return graphql.Null
 	}
 	return _Job(ctx, ec, sel, v)
 }
 
-func marshalNJobConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v JobConnection) graphql.Marshaler {
-	return _JobConnection(ctx, ec, sel, &v)
-}
-
 func marshalNJobConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *JobConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "JobConnection!")
 		return graphql.Null
 	}
 	return _JobConnection(ctx, ec, sel, v)
@@ -80629,9 +78713,7 @@ func marshalNJobFile2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobFil
 
 func marshalNJobFile2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐJobFile(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *JobFile) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "JobFile!")
 		return graphql.Null
 	}
 	return _JobFile(ctx, ec, sel, v)
@@ -80663,9 +78745,7 @@ func marshalNLanguage2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLan
 
 func marshalNLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLanguage(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.Language) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Language!")
 		return graphql.Null
 	}
 	return _Language(ctx, ec, sel, v)
@@ -80694,9 +78774,7 @@ func marshalNLegalRestriction2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraph
 
 func marshalNLegalRestriction2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLegalRestriction(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.LegalRestriction) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "LegalRestriction!")
 		return graphql.Null
 	}
 	return _LegalRestriction(ctx, ec, sel, v)
@@ -80716,9 +78794,7 @@ func marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(
 	_ = sel
 	res := scalars.MarshalLinks(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Links!")
 	}
 	return graphql.WrapContextMarshaler(ctx, res)
 }
@@ -80761,23 +78837,15 @@ func marshalNListedVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐLi
 
 func marshalNListedVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedVideo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ListedVideo) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ListedVideo!")
 		return graphql.Null
 	}
 	return _ListedVideo(ctx, ec, sel, v)
 }
 
-func marshalNListedVideos2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedVideos(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ListedVideos) graphql.Marshaler {
-	return _ListedVideos(ctx, ec, sel, &v)
-}
-
 func marshalNListedVideos2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐListedVideos(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ListedVideos) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ListedVideos!")
 		return graphql.Null
 	}
 	return _ListedVideos(ctx, ec, sel, v)
@@ -80811,9 +78879,7 @@ func marshalNMappableField2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐ
 
 func marshalNMappableField2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappableField(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *MappableField) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "MappableField!")
 		return graphql.Null
 	}
 	return _MappableField(ctx, ec, sel, v)
@@ -80837,9 +78903,7 @@ func marshalNMappedField2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMa
 
 func marshalNMappedField2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMappedField(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *MappedField) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "MappedField!")
 		return graphql.Null
 	}
 	return _MappedField(ctx, ec, sel, v)
@@ -80866,9 +78930,7 @@ func unmarshalNMappedFieldInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraph�
 
 func marshalNMapping2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMapping(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Mapping) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Mapping!")
 		return graphql.Null
 	}
 	return _Mapping(ctx, ec, sel, v)
@@ -80889,22 +78951,14 @@ func marshalNMarketSegment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMa
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "MarketSegment!")
 	}
 	return res
 }
 
-func marshalNMergeProgress2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMergeProgress(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v MergeProgress) graphql.Marshaler {
-	return _MergeProgress(ctx, ec, sel, &v)
-}
-
 func marshalNMergeProgress2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMergeProgress(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *MergeProgress) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "MergeProgress!")
 		return graphql.Null
 	}
 	return _MergeProgress(ctx, ec, sel, v)
@@ -80968,9 +79022,7 @@ func marshalNMoney2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMoneyᚄ
 
 func marshalNMoney2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐMoney(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Money) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Money!")
 		return graphql.Null
 	}
 	return _Money(ctx, ec, sel, v)
@@ -80985,18 +79037,14 @@ func marshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx cont
 	_ = sel
 	res := scalars.MarshalMonth(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Month!")
 	}
 	return res
 }
 
 func marshalNNgssCategories2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐNgssCategories(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *NgssCategories) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "NgssCategories!")
 		return graphql.Null
 	}
 	return _NgssCategories(ctx, ec, sel, v)
@@ -81020,9 +79068,7 @@ func marshalNNgssCode2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐNgssC
 
 func marshalNNgssCode2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐNgssCode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *NgssCode) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "NgssCode!")
 		return graphql.Null
 	}
 	return _NgssCode(ctx, ec, sel, v)
@@ -81046,9 +79092,7 @@ func marshalNNgssGrade2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐNgss
 
 func marshalNNgssGrade2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐNgssGrade(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *NgssGrade) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "NgssGrade!")
 		return graphql.Null
 	}
 	return _NgssGrade(ctx, ec, sel, v)
@@ -81060,9 +79104,7 @@ func marshalNPageInfo2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐPag
 
 func marshalNPageInfo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐPageInfo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "PageInfo!")
 		return graphql.Null
 	}
 	return _PageInfo(ctx, ec, sel, v)
@@ -81082,9 +79124,7 @@ func marshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermiss
 	_ = sel
 	res := scalars.MarshalPermission(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Permission!")
 	}
 	return res
 }
@@ -81175,9 +79215,7 @@ func marshalNPriceComponent2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraph�
 
 func marshalNPriceComponent2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceComponent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *PriceComponent) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "PriceComponent!")
 		return graphql.Null
 	}
 	return _PriceComponent(ctx, ec, sel, v)
@@ -81202,10 +79240,6 @@ func unmarshalNPriceComponentInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgra
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNPricePlan2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlan(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v PricePlan) graphql.Marshaler {
-	return _PricePlan(ctx, ec, sel, &v)
-}
-
 func marshalNPricePlan2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlanᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*PricePlan) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -81224,23 +79258,15 @@ func marshalNPricePlan2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPric
 
 func marshalNPricePlan2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlan(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *PricePlan) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "PricePlan!")
 		return graphql.Null
 	}
 	return _PricePlan(ctx, ec, sel, v)
 }
 
-func marshalNPricePlanConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlanConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v PricePlanConnection) graphql.Marshaler {
-	return _PricePlanConnection(ctx, ec, sel, &v)
-}
-
 func marshalNPricePlanConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePlanConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *PricePlanConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "PricePlanConnection!")
 		return graphql.Null
 	}
 	return _PricePlanConnection(ctx, ec, sel, v)
@@ -81251,15 +79277,9 @@ func unmarshalNPricePlanInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPri
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNPricePreview2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v PricePreview) graphql.Marshaler {
-	return _PricePreview(ctx, ec, sel, &v)
-}
-
 func marshalNPricePreview2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPricePreview(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *PricePreview) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "PricePreview!")
 		return graphql.Null
 	}
 	return _PricePreview(ctx, ec, sel, v)
@@ -81283,9 +79303,7 @@ func marshalNPriceStep2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPric
 
 func marshalNPriceStep2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐPriceStep(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *PriceStep) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "PriceStep!")
 		return graphql.Null
 	}
 	return _PriceStep(ctx, ec, sel, v)
@@ -81320,9 +79338,7 @@ func marshalNPriceUnit2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbillingᚐ
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "PriceUnit!")
 	}
 	return res
 }
@@ -81337,9 +79353,7 @@ func marshalNProduct2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProduct(ct
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Product!")
 	}
 	return res
 }
@@ -81374,15 +79388,9 @@ func marshalNProduct2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProduct
 	return ret
 }
 
-func marshalNProfile2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProfile(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Profile) graphql.Marshaler {
-	return _Profile(ctx, ec, sel, &v)
-}
-
 func marshalNProfile2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProfile(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Profile) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Profile!")
 		return graphql.Null
 	}
 	return _Profile(ctx, ec, sel, v)
@@ -81390,9 +79398,7 @@ func marshalNProfile2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProfile(c
 
 func marshalNProfileAccount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProfileAccount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ProfileAccount) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ProfileAccount!")
 		return graphql.Null
 	}
 	return _ProfileAccount(ctx, ec, sel, v)
@@ -81416,9 +79422,7 @@ func marshalNProvider2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProvi
 
 func marshalNProvider2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProvider(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Provider) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Provider!")
 		return graphql.Null
 	}
 	return _Provider(ctx, ec, sel, v)
@@ -81439,9 +79443,7 @@ func marshalNRecordKind2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ct
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "RecordKind!")
 	}
 	return res
 }
@@ -81455,9 +79457,7 @@ func marshalNReference2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ct
 	_ = sel
 	res := scalars.MarshalReference(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Reference!")
 	}
 	return res
 }
@@ -81469,17 +79469,13 @@ func unmarshalNReference2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐR
 
 func marshalNReference2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *catalogue.Ref) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Reference!")
 		return graphql.Null
 	}
 	_ = sel
 	res := scalars.MarshalReference(*v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Reference!")
 	}
 	return res
 }
@@ -81491,17 +79487,13 @@ func unmarshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmode
 
 func marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐReferences(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.References) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "References!")
 		return graphql.Null
 	}
 	_ = sel
 	res := scalars.MarshalReferences(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "References!")
 	}
 	return res
 }
@@ -81524,9 +79516,7 @@ func marshalNRejectedLine2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐR
 
 func marshalNRejectedLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRejectedLine(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RejectedLine) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "RejectedLine!")
 		return graphql.Null
 	}
 	return _RejectedLine(ctx, ec, sel, v)
@@ -81552,9 +79542,7 @@ func marshalNRemovalReason2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRe
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "RemovalReason!")
 	}
 	return res
 }
@@ -81577,23 +79565,15 @@ func marshalNRemovedVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogue
 
 func marshalNRemovedVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemoval(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *catalogue.Removal) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "RemovedVideo!")
 		return graphql.Null
 	}
 	return _RemovedVideo(ctx, ec, sel, v)
 }
 
-func marshalNRemovedVideoConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRemovedVideoConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v RemovedVideoConnection) graphql.Marshaler {
-	return _RemovedVideoConnection(ctx, ec, sel, &v)
-}
-
 func marshalNRemovedVideoConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRemovedVideoConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RemovedVideoConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "RemovedVideoConnection!")
 		return graphql.Null
 	}
 	return _RemovedVideoConnection(ctx, ec, sel, v)
@@ -81603,15 +79583,9 @@ func marshalNRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodel�
 	return _Restrictions(ctx, ec, sel, &v)
 }
 
-func marshalNRetention2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRetention(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Retention) graphql.Marshaler {
-	return _Retention(ctx, ec, sel, &v)
-}
-
 func marshalNRetention2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRetention(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Retention) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Retention!")
 		return graphql.Null
 	}
 	return _Retention(ctx, ec, sel, v)
@@ -81627,9 +79601,7 @@ func marshalNRoyaltyBasis2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚋbilling
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "RoyaltyBasis!")
 	}
 	return res
 }
@@ -81652,9 +79624,7 @@ func marshalNRoyaltyLine2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRo
 
 func marshalNRoyaltyLine2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyLine(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RoyaltyLine) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "RoyaltyLine!")
 		return graphql.Null
 	}
 	return _RoyaltyLine(ctx, ec, sel, v)
@@ -81678,16 +79648,10 @@ func marshalNRoyaltyStatement2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraph
 
 func marshalNRoyaltyStatement2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyStatement(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RoyaltyStatement) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "RoyaltyStatement!")
 		return graphql.Null
 	}
 	return _RoyaltyStatement(ctx, ec, sel, v)
-}
-
-func marshalNRoyaltyTerms2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTerms(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v RoyaltyTerms) graphql.Marshaler {
-	return _RoyaltyTerms(ctx, ec, sel, &v)
 }
 
 func marshalNRoyaltyTerms2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTermsᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*RoyaltyTerms) graphql.Marshaler {
@@ -81708,23 +79672,15 @@ func marshalNRoyaltyTerms2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐR
 
 func marshalNRoyaltyTerms2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTerms(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RoyaltyTerms) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "RoyaltyTerms!")
 		return graphql.Null
 	}
 	return _RoyaltyTerms(ctx, ec, sel, v)
 }
 
-func marshalNRoyaltyTermsConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTermsConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v RoyaltyTermsConnection) graphql.Marshaler {
-	return _RoyaltyTermsConnection(ctx, ec, sel, &v)
-}
-
 func marshalNRoyaltyTermsConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRoyaltyTermsConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RoyaltyTermsConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "RoyaltyTermsConnection!")
 		return graphql.Null
 	}
 	return _RoyaltyTermsConnection(ctx, ec, sel, v)
@@ -81753,9 +79709,7 @@ func marshalNSchool2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSchool�
 
 func marshalNSchool2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSchool(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *School) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "School!")
 		return graphql.Null
 	}
 	return _School(ctx, ec, sel, v)
@@ -81784,9 +79738,7 @@ func marshalNSealDigest2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐSea
 
 func marshalNSealDigest2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐSealDigest(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *usage.SealDigest) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SealDigest!")
 		return graphql.Null
 	}
 	return _SealDigest(ctx, ec, sel, v)
@@ -81797,15 +79749,9 @@ func unmarshalNSearchCompletionsInput2githubᚗcomᚋfilmstripᚋfilmstripᚋeve
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNSearchExplanation2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchExplanation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v SearchExplanation) graphql.Marshaler {
-	return _SearchExplanation(ctx, ec, sel, &v)
-}
-
 func marshalNSearchExplanation2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchExplanation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *SearchExplanation) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SearchExplanation!")
 		return graphql.Null
 	}
 	return _SearchExplanation(ctx, ec, sel, v)
@@ -81844,23 +79790,15 @@ func marshalNSearchedText2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐS
 
 func marshalNSearchedText2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchedText(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *SearchedText) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SearchedText!")
 		return graphql.Null
 	}
 	return _SearchedText(ctx, ec, sel, v)
 }
 
-func marshalNSecondFactorEnrollment2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSecondFactorEnrollment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v SecondFactorEnrollment) graphql.Marshaler {
-	return _SecondFactorEnrollment(ctx, ec, sel, &v)
-}
-
 func marshalNSecondFactorEnrollment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSecondFactorEnrollment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *SecondFactorEnrollment) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SecondFactorEnrollment!")
 		return graphql.Null
 	}
 	return _SecondFactorEnrollment(ctx, ec, sel, v)
@@ -81875,9 +79813,7 @@ func marshalNSeconds2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐMilliseconds
 	_ = sel
 	res := scalars.MarshalSeconds(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "Seconds!")
 	}
 	return res
 }
@@ -81900,9 +79836,7 @@ func marshalNSigningKey2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSig
 
 func marshalNSigningKey2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSigningKey(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *SigningKey) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SigningKey!")
 		return graphql.Null
 	}
 	return _SigningKey(ctx, ec, sel, v)
@@ -81926,9 +79860,7 @@ func marshalNStaffMember2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSt
 
 func marshalNStaffMember2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐStaffMember(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *StaffMember) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "StaffMember!")
 		return graphql.Null
 	}
 	return _StaffMember(ctx, ec, sel, v)
@@ -81944,15 +79876,9 @@ func marshalNStaffRole2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStaffRol
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "StaffRole!")
 	}
 	return res
-}
-
-func marshalNStatement2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatement(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v usage.Statement) graphql.Marshaler {
-	return _Statement(ctx, ec, sel, &v)
 }
 
 func marshalNStatement2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatementᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*usage.Statement) graphql.Marshaler {
@@ -81973,9 +79899,7 @@ func marshalNStatement2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStat
 
 func marshalNStatement2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatement(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *usage.Statement) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Statement!")
 		return graphql.Null
 	}
 	return _Statement(ctx, ec, sel, v)
@@ -82010,9 +79934,7 @@ func marshalNString2string(ctx context.Context, ec *executionContext, sel ast.Se
 	_ = sel
 	res := graphql.MarshalString(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "String!")
 	}
 	return res
 }
@@ -82064,9 +79986,7 @@ func marshalNSubject2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodel�
 
 func marshalNSubject2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐSubject(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.Subject) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Subject!")
 		return graphql.Null
 	}
 	return _Subject(ctx, ec, sel, v)
@@ -82104,23 +80024,15 @@ func marshalNSuggestion2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmod
 
 func marshalNSuggestion2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐSuggestion(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.Suggestion) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Suggestion!")
 		return graphql.Null
 	}
 	return _Suggestion(ctx, ec, sel, v)
 }
 
-func marshalNSuggestions2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSuggestions(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Suggestions) graphql.Marshaler {
-	return _Suggestions(ctx, ec, sel, &v)
-}
-
 func marshalNSuggestions2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSuggestions(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Suggestions) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Suggestions!")
 		return graphql.Null
 	}
 	return _Suggestions(ctx, ec, sel, v)
@@ -82131,15 +80043,9 @@ func unmarshalNSynonymInput2map(ctx context.Context, ec *executionContext, v any
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNSystem2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v System) graphql.Marshaler {
-	return _System(ctx, ec, sel, &v)
-}
-
 func marshalNSystem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *System) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "System!")
 		return graphql.Null
 	}
 	return _System(ctx, ec, sel, v)
@@ -82163,9 +80069,7 @@ func marshalNSystemPart2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSys
 
 func marshalNSystemPart2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemPart(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *SystemPart) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SystemPart!")
 		return graphql.Null
 	}
 	return _SystemPart(ctx, ec, sel, v)
@@ -82189,9 +80093,7 @@ func marshalNSystemSize2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSys
 
 func marshalNSystemSize2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemSize(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *SystemSize) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SystemSize!")
 		return graphql.Null
 	}
 	return _SystemSize(ctx, ec, sel, v)
@@ -82225,9 +80127,7 @@ func marshalNSystemTable2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSy
 
 func marshalNSystemTable2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSystemTable(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *SystemTable) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "SystemTable!")
 		return graphql.Null
 	}
 	return _SystemTable(ctx, ec, sel, v)
@@ -82251,9 +80151,7 @@ func marshalNTag2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐTa
 
 func marshalNTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐTag(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.Tag) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Tag!")
 		return graphql.Null
 	}
 	return _Tag(ctx, ec, sel, v)
@@ -82278,9 +80176,7 @@ func marshalNTerritoryType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTe
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "TerritoryType!")
 	}
 	return res
 }
@@ -82303,9 +80199,7 @@ func marshalNTheme2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThemeᚄ
 
 func marshalNTheme2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTheme(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Theme) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Theme!")
 		return graphql.Null
 	}
 	return _Theme(ctx, ec, sel, v)
@@ -82334,9 +80228,7 @@ func marshalNThemeTarget2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTh
 
 func marshalNThemeTarget2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThemeTarget(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ThemeTarget) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ThemeTarget!")
 		return graphql.Null
 	}
 	return _ThemeTarget(ctx, ec, sel, v)
@@ -82365,9 +80257,7 @@ func marshalNThemeTopic2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThe
 
 func marshalNThemeTopic2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThemeTopic(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ThemeTopic) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "ThemeTopic!")
 		return graphql.Null
 	}
 	return _ThemeTopic(ctx, ec, sel, v)
@@ -82376,10 +80266,6 @@ func marshalNThemeTopic2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThemeT
 func unmarshalNThemeTopicInput2map(ctx context.Context, ec *executionContext, v any) (map[string]any, error) {
 	res, err := unmarshalInputThemeTopicInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func marshalNTier2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTier(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Tier) graphql.Marshaler {
-	return _Tier(ctx, ec, sel, &v)
 }
 
 func marshalNTier2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTierᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*Tier) graphql.Marshaler {
@@ -82400,23 +80286,15 @@ func marshalNTier2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTierᚄ(c
 
 func marshalNTier2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTier(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Tier) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Tier!")
 		return graphql.Null
 	}
 	return _Tier(ctx, ec, sel, v)
 }
 
-func marshalNTierConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTierConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v TierConnection) graphql.Marshaler {
-	return _TierConnection(ctx, ec, sel, &v)
-}
-
 func marshalNTierConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTierConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *TierConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "TierConnection!")
 		return graphql.Null
 	}
 	return _TierConnection(ctx, ec, sel, v)
@@ -82427,15 +80305,9 @@ func unmarshalNTierInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTierInpu
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNTokenPolicy2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTokenPolicy(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v TokenPolicy) graphql.Marshaler {
-	return _TokenPolicy(ctx, ec, sel, &v)
-}
-
 func marshalNTokenPolicy2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTokenPolicy(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *TokenPolicy) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "TokenPolicy!")
 		return graphql.Null
 	}
 	return _TokenPolicy(ctx, ec, sel, v)
@@ -82459,9 +80331,7 @@ func marshalNTopic2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTopi
 
 func marshalNTopic2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTopic(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *catalogue.Topic) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Topic!")
 		return graphql.Null
 	}
 	return _Topic(ctx, ec, sel, v)
@@ -82490,9 +80360,7 @@ func marshalNUnpricedAccount2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraph�
 
 func marshalNUnpricedAccount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUnpricedAccount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *UnpricedAccount) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "UnpricedAccount!")
 		return graphql.Null
 	}
 	return _UnpricedAccount(ctx, ec, sel, v)
@@ -82580,9 +80448,7 @@ func marshalNUsageInterval2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageI
 
 func marshalNUsageMeasures2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageMeasures(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *UsageMeasures) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "UsageMeasures!")
 		return graphql.Null
 	}
 	return _UsageMeasures(ctx, ec, sel, v)
@@ -82598,15 +80464,9 @@ func marshalNUsageOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageOrde
 	return v
 }
 
-func marshalNUsageReport2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v UsageReport) graphql.Marshaler {
-	return _UsageReport(ctx, ec, sel, &v)
-}
-
 func marshalNUsageReport2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageReport(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *UsageReport) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "UsageReport!")
 		return graphql.Null
 	}
 	return _UsageReport(ctx, ec, sel, v)
@@ -82630,16 +80490,10 @@ func marshalNUsageRow2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsage
 
 func marshalNUsageRow2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageRow(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *UsageRow) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "UsageRow!")
 		return graphql.Null
 	}
 	return _UsageRow(ctx, ec, sel, v)
-}
-
-func marshalNUser2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUser(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v User) graphql.Marshaler {
-	return _User(ctx, ec, sel, &v)
 }
 
 func marshalNUser2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*User) graphql.Marshaler {
@@ -82660,23 +80514,15 @@ func marshalNUser2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserᚄ(c
 
 func marshalNUser2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUser(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *User) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "User!")
 		return graphql.Null
 	}
 	return _User(ctx, ec, sel, v)
 }
 
-func marshalNUserConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v UserConnection) graphql.Marshaler {
-	return _UserConnection(ctx, ec, sel, &v)
-}
-
 func marshalNUserConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *UserConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "UserConnection!")
 		return graphql.Null
 	}
 	return _UserConnection(ctx, ec, sel, v)
@@ -82700,9 +80546,7 @@ func marshalNUserSession2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUs
 
 func marshalNUserSession2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserSession(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *UserSession) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "UserSession!")
 		return graphql.Null
 	}
 	return _UserSession(ctx, ec, sel, v)
@@ -82726,9 +80570,7 @@ func marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐ
 
 func marshalNVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.Video) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Video!")
 		return graphql.Null
 	}
 	return _Video(ctx, ec, sel, v)
@@ -82762,23 +80604,15 @@ func marshalNVideoChangeProblem2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgra
 
 func marshalNVideoChangeProblem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoChangeProblem(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *VideoChangeProblem) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "VideoChangeProblem!")
 		return graphql.Null
 	}
 	return _VideoChangeProblem(ctx, ec, sel, v)
 }
 
-func marshalNVideoConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v model.VideoConnection) graphql.Marshaler {
-	return _VideoConnection(ctx, ec, sel, &v)
-}
-
 func marshalNVideoConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.VideoConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "VideoConnection!")
 		return graphql.Null
 	}
 	return _VideoConnection(ctx, ec, sel, v)
@@ -82802,9 +80636,7 @@ func marshalNVideoCount2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVid
 
 func marshalNVideoCount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoCount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *VideoCount) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "VideoCount!")
 		return graphql.Null
 	}
 	return _VideoCount(ctx, ec, sel, v)
@@ -82828,9 +80660,7 @@ func marshalNVideoEdge2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVide
 
 func marshalNVideoEdge2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *VideoEdge) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "VideoEdge!")
 		return graphql.Null
 	}
 	return _VideoEdge(ctx, ec, sel, v)
@@ -82859,9 +80689,7 @@ func marshalNVideoMetadata2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐ
 
 func marshalNVideoMetadata2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoMetadata(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *VideoMetadata) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "VideoMetadata!")
 		return graphql.Null
 	}
 	return _VideoMetadata(ctx, ec, sel, v)
@@ -82877,15 +80705,9 @@ func marshalNVideoOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoOrde
 	return v
 }
 
-func marshalNVideoSearch2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoSearch(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v model.VideoSearch) graphql.Marshaler {
-	return _VideoSearch(ctx, ec, sel, &v)
-}
-
 func marshalNVideoSearch2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoSearch(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *model.VideoSearch) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "VideoSearch!")
 		return graphql.Null
 	}
 	return _VideoSearch(ctx, ec, sel, v)
@@ -82906,9 +80728,7 @@ func marshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSub
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "VideoSubtype!")
 	}
 	return res
 }
@@ -82993,9 +80813,7 @@ func marshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoT
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "VideoType!")
 	}
 	return res
 }
@@ -83030,15 +80848,9 @@ func marshalNVideoType2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVid
 	return ret
 }
 
-func marshalNViewer2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐViewer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Viewer) graphql.Marshaler {
-	return _Viewer(ctx, ec, sel, &v)
-}
-
 func marshalNViewer2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐViewer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Viewer) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Viewer!")
 		return graphql.Null
 	}
 	return _Viewer(ctx, ec, sel, v)
@@ -83052,10 +80864,6 @@ func unmarshalNVisibility2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVisibil
 
 func marshalNVisibility2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVisibility(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Visibility) graphql.Marshaler {
 	return v
-}
-
-func marshalNVoid2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoid(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v Void) graphql.Marshaler {
-	return _Void(ctx, ec, sel, &v)
 }
 
 func marshalNVoid2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*Void) graphql.Marshaler {
@@ -83076,9 +80884,7 @@ func marshalNVoid2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidᚄ(c
 
 func marshalNVoid2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoid(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Void) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "Void!")
 		return graphql.Null
 	}
 	return _Void(ctx, ec, sel, v)
@@ -83086,23 +80892,15 @@ func marshalNVoid2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoid(ctx con
 
 func marshalNVoidAct2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidAct(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *VoidAct) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "VoidAct!")
 		return graphql.Null
 	}
 	return _VoidAct(ctx, ec, sel, v)
 }
 
-func marshalNVoidConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v VoidConnection) graphql.Marshaler {
-	return _VoidConnection(ctx, ec, sel, &v)
-}
-
 func marshalNVoidConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *VoidConnection) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "VoidConnection!")
 		return graphql.Null
 	}
 	return _VoidConnection(ctx, ec, sel, v)
@@ -83131,9 +80929,7 @@ func marshalNVoidedPlays2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVo
 
 func marshalNVoidedPlays2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidedPlays(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *VoidedPlays) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "VoidedPlays!")
 		return graphql.Null
 	}
 	return _VoidedPlays(ctx, ec, sel, v)
@@ -83168,9 +80964,7 @@ func marshalN__DirectiveLocation2string(ctx context.Context, ec *executionContex
 	_ = sel
 	res := graphql.MarshalString(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "__DirectiveLocation!")
 	}
 	return res
 }
@@ -83233,6 +81027,14 @@ func marshalN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintro
 	return ret
 }
 
+func marshalN__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *introspection.Schema) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "__Schema!")
+		return graphql.Null
+	}
+	return ___Schema(ctx, ec, sel, v)
+}
+
 func marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v introspection.Type) graphql.Marshaler {
 	return ___Type(ctx, ec, sel, &v)
 }
@@ -83255,9 +81057,7 @@ func marshalN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospecti
 
 func marshalN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *introspection.Type) graphql.Marshaler {
 	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullError(ctx, "__Type!")
 		return graphql.Null
 	}
 	return ___Type(ctx, ec, sel, v)
@@ -83272,9 +81072,7 @@ func marshalN__TypeKind2string(ctx context.Context, ec *executionContext, sel as
 	_ = sel
 	res := graphql.MarshalString(v)
 	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
+		graphql.AddInvalidNullFromMarshaler(ctx, "__TypeKind!")
 	}
 	return res
 }
@@ -85163,13 +82961,6 @@ func marshalO__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintro
 	}
 
 	return ret
-}
-
-func marshalO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *introspection.Schema) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ___Schema(ctx, ec, sel, v)
 }
 
 func marshalO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []introspection.Type) graphql.Marshaler {

@@ -1978,7 +1978,7 @@ func (e *ChannelOrder) UnmarshalGQL(v any) error {
 }
 
 func (e ChannelOrder) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *ChannelOrder) UnmarshalJSON(b []byte) error {
@@ -2038,7 +2038,7 @@ func (e *CollectionType) UnmarshalGQL(v any) error {
 }
 
 func (e CollectionType) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *CollectionType) UnmarshalJSON(b []byte) error {
@@ -2093,7 +2093,7 @@ func (e *DeprecationReason) UnmarshalGQL(v any) error {
 }
 
 func (e DeprecationReason) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *DeprecationReason) UnmarshalJSON(b []byte) error {
@@ -2150,7 +2150,7 @@ func (e *ImportFormat) UnmarshalGQL(v any) error {
 }
 
 func (e ImportFormat) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *ImportFormat) UnmarshalJSON(b []byte) error {
@@ -2210,7 +2210,7 @@ func (e *InvoiceWarning) UnmarshalGQL(v any) error {
 }
 
 func (e InvoiceWarning) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *InvoiceWarning) UnmarshalJSON(b []byte) error {
@@ -2276,7 +2276,7 @@ func (e *JobKind) UnmarshalGQL(v any) error {
 }
 
 func (e JobKind) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *JobKind) UnmarshalJSON(b []byte) error {
@@ -2337,7 +2337,7 @@ func (e *JobState) UnmarshalGQL(v any) error {
 }
 
 func (e JobState) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *JobState) UnmarshalJSON(b []byte) error {
@@ -2400,7 +2400,7 @@ func (e *ListedOrder) UnmarshalGQL(v any) error {
 }
 
 func (e ListedOrder) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *ListedOrder) UnmarshalJSON(b []byte) error {
@@ -2468,7 +2468,7 @@ func (e *ListedState) UnmarshalGQL(v any) error {
 }
 
 func (e ListedState) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *ListedState) UnmarshalJSON(b []byte) error {
@@ -2528,7 +2528,7 @@ func (e *MaintenanceTask) UnmarshalGQL(v any) error {
 }
 
 func (e MaintenanceTask) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *MaintenanceTask) UnmarshalJSON(b []byte) error {
@@ -2591,7 +2591,7 @@ func (e *MissingReason) UnmarshalGQL(v any) error {
 }
 
 func (e MissingReason) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *MissingReason) UnmarshalJSON(b []byte) error {
@@ -2649,7 +2649,7 @@ func (e *ReleasedValue) UnmarshalGQL(v any) error {
 }
 
 func (e ReleasedValue) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *ReleasedValue) UnmarshalJSON(b []byte) error {
@@ -2708,7 +2708,7 @@ func (e *SearchReportOrder) UnmarshalGQL(v any) error {
 }
 
 func (e SearchReportOrder) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *SearchReportOrder) UnmarshalJSON(b []byte) error {
@@ -2766,7 +2766,7 @@ func (e *SystemStatus) UnmarshalGQL(v any) error {
 }
 
 func (e SystemStatus) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *SystemStatus) UnmarshalJSON(b []byte) error {
@@ -2830,7 +2830,7 @@ func (e *UsageDimension) UnmarshalGQL(v any) error {
 }
 
 func (e UsageDimension) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *UsageDimension) UnmarshalJSON(b []byte) error {
@@ -2890,7 +2890,7 @@ func (e *UsageInterval) UnmarshalGQL(v any) error {
 }
 
 func (e UsageInterval) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *UsageInterval) UnmarshalJSON(b []byte) error {
@@ -2952,7 +2952,7 @@ func (e *UsageOrder) UnmarshalGQL(v any) error {
 }
 
 func (e UsageOrder) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *UsageOrder) UnmarshalJSON(b []byte) error {
@@ -3008,7 +3008,7 @@ func (e *VideoOrder) UnmarshalGQL(v any) error {
 }
 
 func (e VideoOrder) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *VideoOrder) UnmarshalJSON(b []byte) error {
@@ -3064,7 +3064,7 @@ func (e *VideoSource) UnmarshalGQL(v any) error {
 }
 
 func (e VideoSource) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *VideoSource) UnmarshalJSON(b []byte) error {
@@ -3129,7 +3129,7 @@ func (e *VideoText) UnmarshalGQL(v any) error {
 }
 
 func (e VideoText) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *VideoText) UnmarshalJSON(b []byte) error {
@@ -3185,7 +3185,7 @@ func (e *Visibility) UnmarshalGQL(v any) error {
 }
 
 func (e Visibility) MarshalGQL(w io.Writer) {
-	fmt.Fprint(w, strconv.Quote(e.String()))
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
 func (e *Visibility) UnmarshalJSON(b []byte) error {
