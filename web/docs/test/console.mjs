@@ -345,6 +345,15 @@ async function finance() {
     await it.click(page.getByRole("region", { name: "Usage" }).locator("xpath=..").getByRole("button", { name: "Download as CSV" }));
     return readFileSync(await (await download).path(), "utf8");
   });
+  await task("compare last month with the month before", person, async (it, page) => {
+    await it.click(it.screen("Usage"));
+    const usage = page.getByRole("region", { name: "Usage" }), change = usage.getByRole("columnheader", { name: "Change" });
+    await usage.getByRole("link").first().waitFor();
+    const early = await change.count(); // this month is not compared before it has ended
+    await it.choose(page.getByLabel("Period"), "Last month");
+    await change.waitFor();
+    return `${early} ${await page.getByText("in the period before").innerText()}`;
+  });
   await task("check and send last month's invoices", person, async (it, page) => {
     await it.click(it.screen("Billing"));
     await page.getByText(/^(Sealed .*|Provisional)$/).first().waitFor();

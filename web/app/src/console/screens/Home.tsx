@@ -2,10 +2,10 @@ import { type ReactNode, useMemo } from "react";
 
 import { ago, hours, number } from "../format";
 import { useQuery } from "../graphql";
-import { CatalogueChangesDocument, EmptySearchesDocument, PlaysDocument, SetUpDocument, TopVideosDocument, type UsageFilter } from "../operations";
-import { Chart } from "../parts/Chart";
+import { CatalogueChangesDocument, EmptySearchesDocument, PlaysDocument, type PlaysQuery, SetUpDocument, TopVideosDocument, type UsageFilter } from "../operations";
+import { Chart, type Point } from "../parts/Chart";
 import { Empty, Heading, Loaded, Table, Time } from "../parts/parts";
-import { dayOf, days, monthOf, monthPeriod } from "../periods";
+import { type NamedPeriod, type Period, dayOf, days, daysOf, recentDays, recentMonths } from "../periods";
 import { href } from "../routes";
 import { useViewer } from "../viewer";
 
@@ -26,23 +26,24 @@ export function Home() {
   );
 }
 
-/** The plays of some days against as many days before. */
-export function Plays({ span = 30, filter = { sandbox: false } }: { span?: number; filter?: UsageFilter }) {
-  const period = useMemo(() => days(span), [span]), earlier = useMemo(() => days(span, span), [span]);
-  const now = useQuery(PlaysDocument, { ...period, filter }), before = useQuery(PlaysDocument, { ...earlier, filter });
-  const points = useMemo(() => now.data?.usage.rows.map((row) => ({ at: row.from, value: row.plays })) ?? [], [now.data]);
-  const dashed = useMemo(() => before.data?.usage.rows.map((row) => ({ at: row.from, value: row.plays })), [before.data]);
+/** The plays of a period, by default the last 30 days, against those of the period before. */
+export function Plays({ report, filter = { sandbox: false } }: { report?: NamedPeriod; filter?: UsageFilter }) {
+  const { name, period, before } = useMemo(() => report ?? recentDays(30), [report]);
+  const now = useQuery(PlaysDocument, { ...period, filter }), past = useQuery(PlaysDocument, before && { ...before, filter });
+  const earlier = before && past.data?.usage;
+  const points = useMemo(() => pointsOf(period, now.data?.usage.rows), [period, now.data]);
+  const dashed = useMemo(() => before && past.data && pointsOf(before, past.data.usage.rows), [before, past.data]);
   return (
     <section className="card" aria-labelledby="plays">
-      <h2 id="plays">Plays in the last {span} days</h2>
+      <h2 id="plays">Plays: {name.toLowerCase()}</h2>
       <Loaded result={now}>
         {({ usage }) => (
           <>
             <dl className="measures">
-              <Measure name="Plays" value={usage.total.plays} before={before.data?.usage.total.plays} />
-              <Measure name="Time" value={usage.total.seconds} before={before.data?.usage.total.seconds} shown={hours} />
-              <Measure name="Users" value={usage.total.users} before={before.data?.usage.total.users} />
-              {!filter.videos && <Measure name="Videos played" value={usage.total.videos} before={before.data?.usage.total.videos} />}
+              <Measure name="Plays" value={usage.total.plays} before={earlier?.total.plays} />
+              <Measure name="Time" value={usage.total.seconds} before={earlier?.total.seconds} shown={hours} />
+              <Measure name="Users" value={usage.total.users} before={earlier?.total.users} />
+              {!filter.videos && <Measure name="Videos played" value={usage.total.videos} before={earlier?.total.videos} />}
             </dl>
             <Chart name="Plays" points={points} before={dashed} />
             {usage.asOf && <p className="quiet">Everything that was received until {ago(usage.asOf)} is counted.</p>}
@@ -51,6 +52,12 @@ export function Plays({ span = 30, filter = { sandbox: false } }: { span?: numbe
       </Loaded>
     </section>
   );
+}
+
+/** The plays of each day of a period. The server returns no row for a day without any. */
+function pointsOf(period: Period, rows: PlaysQuery["usage"]["rows"] = []): Point[] {
+  const plays = new Map(rows.map((row) => [new Date(row.from).getTime(), row.plays]));
+  return daysOf(period).map((at) => ({ at, value: plays.get(new Date(at).getTime()) ?? 0 }));
 }
 
 function Measure({ name, value, before, shown = number }: { name: string; value: number; before?: number | undefined; shown?: (value: number) => string }) {
@@ -87,9 +94,8 @@ function Checklist() {
   );
 }
 
-/** The top videos of two months: the server counts videos by month, and would read each play of other periods. */
 function TopVideos() {
-  const period = useMemo(() => ({ from: monthPeriod(monthOf(1)).from, to: days(1).to }), []);
+  const { period } = useMemo(recentMonths, []);
   const top = useQuery(TopVideosDocument, { ...period, filter: { sandbox: false } });
   return (
     <section className="card" aria-labelledby="top">

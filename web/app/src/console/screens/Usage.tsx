@@ -5,7 +5,7 @@ import { ask, useQuery } from "../graphql";
 import { UsageBeforeDocument, type UsageByQuery, UsageByDocument, type UsageDimension, type UsageFilter } from "../operations";
 import { saveCSV } from "../parts/csv";
 import { Heading, Loaded, Table, sentence, useNotice } from "../parts/parts";
-import { days } from "../periods";
+import { type NamedPeriod, reportPeriods } from "../periods";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
 import { Plays } from "./Home";
@@ -35,11 +35,12 @@ const dimensions: Partial<Record<UsageDimension, Dimension>> = {
 const pageSize = 100, largestPage = 1000, largestFile = 100_000;
 const known = (name: string | null): name is UsageDimension => name !== null && name in dimensions;
 
-/** What was played, by any dimension, against the period before. Each row leads to its own plays. */
+/** What was played, by any dimension, against the period before unless this month belongs to it. Each row leads to its own plays. */
 export function Usage({ route }: { route: Route }) {
   const asked = route.params.get("by"), by: UsageDimension = known(asked) ? asked : "VIDEO";
-  const span = Number(route.params.get("days") ?? 30) || 30;
-  const period = useMemo(() => days(span), [span]), earlier = useMemo(() => days(span, span), [span]);
+  const periods = useMemo(reportPeriods, []);
+  const asks = route.params.get("period") ?? "", chosen = Object.hasOwn(periods, asks) ? asks : "recent";
+  const current = periods[chosen] as NamedPeriod, { period, before: earlier } = current;
   const persons = useMay("VIEW_PERSONS"), notice = useNotice();
   const [saving, setSaving] = useState(false);
   const limits = Object.entries(dimensions).filter(([, { parameter }]) => route.params.get(parameter));
@@ -47,11 +48,11 @@ export function Usage({ route }: { route: Route }) {
   for (const [, { parameter, filter: field }] of limits) filter[field] = [route.params.get(parameter) ?? ""];
   if (route.params.get("externalUser")) filter.externalUsers = [route.params.get("externalUser") ?? ""];
   const report = useQuery(UsageByDocument, { ...period, by: [by], filter, first: pageSize });
-  const before = useQuery(UsageBeforeDocument, { ...earlier, by: [by], filter });
-  const limited = useQuery(UsageByDocument, { ...period, by: limits.map(([name]) => name as UsageDimension), filter, first: 1 });
+  const past = useQuery(UsageBeforeDocument, earlier && { ...earlier, by: [by], filter }), before = earlier && past.data?.usage;
+  const limited = useQuery(UsageByDocument, limits.length > 0 ? { ...period, by: limits.map(([name]) => name as UsageDimension), filter, first: 1 } : undefined);
 
   const { key, name, screen, parameter } = dimensions[by] as Dimension;
-  const earlierPlays = new Map(before.data?.usage.rows.map((row) => [key(row), row.plays]));
+  const earlierPlays = new Map(before?.rows.map((row) => [key(row), row.plays]));
   const shown = (row: Row) => name(row) ?? (key(row) || "unknown");
   const next = (row: Row) => {
     const into = by === "VIDEO" ? "ACCOUNT" : "VIDEO";
@@ -61,7 +62,7 @@ export function Usage({ route }: { route: Route }) {
   const change = (row: Row) => {
     const old = earlierPlays.get(key(row));
     if (old) return `${row.plays >= old ? "+" : "−"}${number(Math.round(100 * Math.abs(row.plays - old) / old))} %`;
-    return before.data && before.data.usage.count <= largestPage ? "new" : "";
+    return before && before.count <= largestPage ? "new" : "";
   };
   const save = async () => {
     setSaving(true);
@@ -86,8 +87,8 @@ export function Usage({ route }: { route: Route }) {
         <select aria-label="By" value={by} onChange={(event) => refine(route, { by: event.target.value })}>
           {Object.keys(dimensions).filter((one) => one !== "USER" || persons).map((one) => <option key={one} value={one}>By {words(one).toLowerCase()}</option>)}
         </select>
-        <select aria-label="Period" value={span} onChange={(event) => refine(route, { days: event.target.value })}>
-          {[7, 30, 60, 90].map((one) => <option key={one} value={one}>Last {one} days</option>)}
+        <select aria-label="Period" value={chosen} onChange={(event) => refine(route, { period: event.target.value })}>
+          {Object.entries(periods).map(([id, { name }]) => <option key={id} value={id}>{name}</option>)}
         </select>
       </Heading>
       {(limits.length > 0 || filter.externalUsers) && (
@@ -100,7 +101,7 @@ export function Usage({ route }: { route: Route }) {
           {filter.externalUsers && <button type="button" className="secondary" aria-label="All, not one user" onClick={() => refine(route, { externalUser: "" })}>User: {filter.externalUsers[0]} ✕</button>}
         </p>
       )}
-      <Plays span={span} filter={filter} />
+      <Plays report={current} filter={filter} />
       <section className="card">
         <Loaded result={report}>
           {({ usage }) => (
@@ -108,7 +109,7 @@ export function Usage({ route }: { route: Route }) {
               <Table label="Usage" rows={usage.rows} keyOf={(row) => (key(row) ?? "") + (row.externalUser ?? "")} empty="Nothing was played in this period." columns={[
                 { name: words(by), cell: (row) => key(row) ? <a href={next(row)}>{shown(row)}</a> : shown(row) },
                 { name: "Plays", numeric: true, cell: (row) => number(row.plays) },
-                { name: "Change", numeric: true, cell: change },
+                ...(earlier ? [{ name: "Change", numeric: true, cell: change }] : []),
                 { name: "Time", numeric: true, cell: (row) => hours(row.seconds) },
                 { name: "Users", numeric: true, cell: (row) => number(row.users) },
                 ...(screen ? [{ name: "", cell: (row: Row) => key(row) && <a href={href(screen, key(row) ?? "")} aria-label={`Open ${shown(row)}`}>Open</a> }] : []),
