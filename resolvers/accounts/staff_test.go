@@ -142,10 +142,61 @@ func TestOnlyOwnersChangeTheOperatorsOwn(t *testing.T) {
 			t.Errorf("a manager of customers does not %s: %s", change, got)
 		}
 	}
-	own := callerOf(account.Support)
-	own.User = boss
-	if got := codeOf(t, a, own, `mutation { updateUser(id: "`+boss+`", input: {givenName: "Ada"}) { id } }`); got != "" {
-		t.Errorf("staff may not change their own user: %s", got)
+}
+
+// TestOnlyTheUserChangesTheirOwnRecord proves that neither a program that acts for a member of the staff, nor a client
+// with which they signed in but that may do less, can take them over.
+func TestOnlyTheUserChangesTheirOwnRecord(t *testing.T) {
+	a := resolverstest.NewAdministration(t)
+	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
+	made := a.Do(t, `mutation { it: createUser(input: {account: "house", username: "ada", password: "correct horse"}) { id } }`, nil)
+	boss := resolverstest.At(t, made, "it", "id").(string)
+	a.Do(t, `mutation { setStaffRole(user: "`+boss+`", role: OWNER) { id } }`, nil)
+	by := func(role account.StaffRole, session string) *account.Caller {
+		caller := callerOf(role)
+		caller.User, caller.Session = boss, session
+		return caller
+	}
+	for _, change := range []string{
+		`setUserPassword(id: "` + boss + `", password: "battery staple") { id }`,
+		`updateUser(id: "` + boss + `", input: {username: "eve"}) { id }`,
+		`updateUser(id: "` + boss + `", input: {issuer: "https://id.example", subject: "eve"}) { id }`,
+		`updateUser(id: "` + boss + `", input: {givenName: "Ada"}) { id }`,
+	} {
+		for name, caller := range map[string]*account.Caller{
+			"support staff's program for an owner": by(account.Support, ""), "a support client of a signed-in owner": by(account.Support, "a session"),
+		} {
+			if got := codeOf(t, a, caller, "mutation { "+change+" }"); got != string(fault.Forbidden) {
+				t.Errorf("%s does %s: %q", name, change, got)
+			}
+		}
+	}
+	a.Do(t, `mutation { setStaffRole(user: "`+boss+`", role: SUPPORT) { id } }`, nil)
+	change := `mutation { updateUser(id: "` + boss + `", input: {givenName: "Ada"}) { id } }`
+	if got := codeOf(t, a, by(account.Support, "a session"), change); got != "" {
+		t.Errorf("support staff who signed in may not change their own user: %s", got)
+	}
+	if got := codeOf(t, a, by(account.Support, ""), change); got != string(fault.Forbidden) {
+		t.Errorf("a program changes a member of the staff: %q", got)
+	}
+}
+
+// TestChangesShowNoMoreThanTheAuditLog proves that the list of all changes needs the same permissions as the audit log, and
+// shows no role the contents of bills that the audit log hides from it.
+func TestChangesShowNoMoreThanTheAuditLog(t *testing.T) {
+	a := resolverstest.NewAdministration(t)
+	a.Do(t, `mutation { putPricePlan(input: {id: "secret-plan", name: "Secret plan", currency: "EUR", monthlyFee: "20"}) { id } }`, nil)
+	for _, role := range account.StaffRoles() {
+		for _, kind := range account.Kinds() {
+			changes := codeOf(t, a, callerOf(role), fmt.Sprintf(`{ changes(filter: {recordKind: %s}, first: 1) { nodes { id } } }`, kind))
+			if log := codeOf(t, a, callerOf(role), fmt.Sprintf(`{ auditLog(kind: %s, first: 1) { nodes { id } } }`, kind)); changes != log {
+				t.Errorf("%s: changes of the kind %s answer %q, the audit log %q", role, kind, changes, log)
+			}
+		}
+		answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, callerOf(role), resolverstest.RequestBody(`{ changes(first: 10) { nodes { recordKind before after } } }`, nil)))
+		if shown := strings.Contains(string(answer.Data), "Secret plan"); shown != role.Permissions().Has(account.ViewBilling) {
+			t.Errorf("%s sees the contents of a price plan: %t", role, shown)
+		}
 	}
 }
 

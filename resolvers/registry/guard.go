@@ -41,8 +41,11 @@ func (t guardedTx) Delete(ctx context.Context, key account.EntityKey) error {
 // check returns an error with the code Forbidden if a record is or becomes one of the operator, and the caller may not
 // change it.
 func (t guardedTx) check(ctx context.Context, key account.EntityKey, becomes bool) error {
-	if t.caller.Permissions.Has(account.ManageStaff) || t.caller.User != "" && (key == account.KindUser.Key(t.caller.User) || key == account.KindSecondFactor.Key(t.caller.User)) {
+	if t.caller.Permissions.Has(account.ManageStaff) {
 		return nil
+	}
+	if own, err := t.isOwn(ctx, key); own || err != nil {
+		return err
 	}
 	before, err := t.Entity(ctx, key)
 	if err == nil && before != nil && !becomes {
@@ -52,6 +55,22 @@ func (t guardedTx) check(ctx context.Context, key account.EntityKey, becomes boo
 		err = fault.Errorf(fault.Forbidden, "the %s is the operator's own: the permission %s is required", NameOf(key), account.ManageStaff)
 	}
 	return err
+}
+
+// isOwn reports whether a record is the caller's own user or second factor, and the caller is that user: signed in, with
+// all permissions of their role. A program that acts for the user, or a client that may do less than the user, could
+// otherwise take the user over with another password.
+func (t guardedTx) isOwn(ctx context.Context, key account.EntityKey) (bool, error) {
+	user := t.caller.User
+	if user == "" || t.caller.Session == "" || key != account.KindUser.Key(user) && key != account.KindSecondFactor.Key(user) {
+		return false, nil
+	}
+	member, err := t.Entity(ctx, account.KindStaffMember.Key(user))
+	if err != nil || member == nil {
+		return err == nil, err
+	}
+	ofRole := member.(*account.StaffMember).Role.Permissions()
+	return t.caller.Permissions&ofRole == ofRole, nil
 }
 
 // ofOperator reports whether a record is an operator's account or belongs to one.
