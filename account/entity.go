@@ -57,6 +57,15 @@ func (k Kind) IsMoney() bool {
 	return false
 }
 
+// IsPerson reports whether entities of the kind may be seen only by staff who may see persons.
+func (k Kind) IsPerson() bool {
+	switch k {
+	case KindUser, KindStaffMember, KindSecondFactor:
+		return true
+	}
+	return false
+}
+
 // EntityKey identifies an entity.
 type EntityKey struct {
 	Kind Kind

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/resolvers/paging"
+	"github.com/filmstrip/filmstrip/resolvers/registry"
 	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -22,7 +22,7 @@ func (r *Resolver) AuditLog(ctx context.Context, kind *account.Kind, id, owner *
 	if id != nil && kind == nil {
 		return nil, fault.InvalidRequest("id %q needs a kind", fault.Shorten(*id))
 	}
-	if err := requireForAudit(ctx, kind); err != nil {
+	if err := registry.RequireForAudit(ctx, kind); err != nil {
 		return nil, err
 	}
 	below, err := paging.Number(before)
@@ -39,13 +39,7 @@ func (r *Resolver) AuditLog(ctx context.Context, kind *account.Kind, id, owner *
 		return nil, err
 	}
 	entries, info := paging.Cut(entries, first, func(last account.AuditEntry) string { return paging.Cursor(last.Number) })
-	if !account.CallerOf(ctx).Permissions.Has(account.ViewBilling) {
-		for i := range entries {
-			if entries[i].Key.Kind.IsMoney() {
-				entries[i].Before, entries[i].After = nil, nil
-			}
-		}
-	}
+	registry.HideBills(ctx, entries)
 	names, err := r.Registry.StaffNames(ctx, values.Map(entries, func(e account.AuditEntry) string { return e.Actor.User }))
 	if err != nil {
 		return nil, err
@@ -57,22 +51,4 @@ func (r *Resolver) AuditLog(ctx context.Context, kind *account.Kind, id, owner *
 			Before: jsontext.Value(e.Before), After: jsontext.Value(e.After),
 		}
 	})}, nil
-}
-
-// requireForAudit returns an error with the code Forbidden if the caller may not see the records of a kind, or of all
-// kinds for nil, whose states the audit log shows.
-func requireForAudit(ctx context.Context, kind *account.Kind) error {
-	ofPersons := kind != nil && slices.Contains([]account.Kind{account.KindUser, account.KindStaffMember, account.KindSecondFactor}, *kind)
-	if kind == nil || ofPersons {
-		if err := account.Require(ctx, account.ViewPersons); err != nil {
-			return err
-		}
-	}
-	if ofPersons {
-		return nil
-	}
-	if kind != nil && kind.IsMoney() {
-		return account.Require(ctx, account.ViewBilling)
-	}
-	return account.Require(ctx, account.ViewCustomers)
 }

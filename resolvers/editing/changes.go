@@ -14,6 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/resolvers/paging"
+	"github.com/filmstrip/filmstrip/resolvers/registry"
 	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -104,18 +105,13 @@ func (r *Resolver) logsOf(ctx context.Context, filter *graph.ChangeFilter) ([]*c
 	if r.store != nil && (either || filter.CatalogueKind != nil) {
 		logs = append(logs, r.catalogueLog(values.Or(filter.CatalogueKind)))
 	}
-	ofPersons := func(kind account.Kind) bool { return kind == account.KindUser || kind == account.KindStaffMember }
 	if kind := filter.RecordKind; kind != nil {
-		needed := account.ViewCustomers
-		if ofPersons(*kind) {
-			needed = account.ViewPersons
-		}
-		if err := account.Require(ctx, needed); err != nil {
+		if err := registry.RequireForAudit(ctx, kind); err != nil {
 			return nil, err
 		}
 	}
 	if r.registry.Available() && (filter.RecordKind != nil || either && may.Has(account.ViewCustomers)) {
-		log, err := r.recordLog(values.Or(filter.RecordKind), func(c *change) bool { return may.Has(account.ViewPersons) || !ofPersons(*c.RecordKind) })
+		log, err := r.recordLog(values.Or(filter.RecordKind), func(c *change) bool { return may.Has(account.ViewPersons) || !c.RecordKind.IsPerson() })
 		if err != nil {
 			return nil, err
 		}
@@ -151,6 +147,7 @@ func (r *Resolver) recordLog(kind account.Kind, may func(*change) bool) (*change
 			query = store.AuditQuery{Actor: actor, Above: above}
 		}
 		entries, err := records.Audit(ctx, query, below, limit)
+		registry.HideBills(ctx, entries)
 		return values.Map(entries, func(e account.AuditEntry) *change {
 			return &change{graph.Change{
 				Number: int(e.Number), At: e.At, Client: e.Actor.Client, User: values.OrNil(e.Actor.User), RecordKind: &e.Key.Kind,
