@@ -1,6 +1,10 @@
 package postgres
 
-import "github.com/filmstrip/filmstrip/store/sqlstore"
+import (
+	"time"
+
+	"github.com/filmstrip/filmstrip/store/sqlstore"
+)
 
 // Statements returns the texts of all statements of the package.
 func Statements() (texts []string) {
@@ -33,3 +37,6 @@ func WithGathering(plays int64) Option { return func(s *settings) { s.gather = p
 
 // WithSegments sets how many events a segment of the index of persons covers.
 func WithSegments(size int64) Option { return func(s *settings) { s.segment = size } }
+
+// LimitUsage sets the time limit of one statement that reads the counts.
+func (d *Database) LimitUsage(limit time.Duration) { d.counts.reads = d.counts.reads.Within(limit) }

@@ -39,6 +39,9 @@ const (
 	countConnections = 4
 	// countTime is the time limit of one statement. A query about all accounts and years scans all plays.
 	countTime = time.Minute
+	// snapshotTime is the time limit of all statements of a snapshot together. The verification reads every play in one,
+	// and requests have limits of their own.
+	snapshotTime = 24 * time.Hour
 )
 
 // openCounts opens the pool. The pool connects only when needed.
@@ -126,7 +129,12 @@ func (d usageDatabase) Snapshot(ctx context.Context, fn func(ctx context.Context
 
 // readingUsage is like reading, with a connection for queries that may take long.
 func (d *Database) readingUsage(ctx context.Context, fn func(ctx context.Context, s *session) error) error {
-	return d.calling(ctx, d.counts.reads, func(ctx context.Context) error {
-		return twice(func() error { return with(ctx, d.counts.pool, fn) })
+	return d.calling(ctx, d.counts.reads.Within(snapshotTime), func(ctx context.Context) error {
+		return twice(func() error {
+			return with(ctx, d.counts.pool, func(ctx context.Context, s *session) error {
+				s.limit = countTime + time.Second
+				return fn(ctx, s)
+			})
+		})
 	})
 }

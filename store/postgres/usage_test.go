@@ -34,6 +34,24 @@ func applies(t testing.TB, u *postgres.Usage, n int) usage.Progress {
 	return to
 }
 
+// TestSnapshotsOutlastAStatement checks that a verification, which reads all plays in one snapshot, may take longer than
+// a statement.
+func TestSnapshotsOutlastAStatement(t *testing.T) {
+	d := open(t, emptySchema(t))
+	applies(t, d.Usage(), 10)
+	const limit = 100 * time.Millisecond
+	d.LimitUsage(limit)
+	sleep := sync.OnceFunc(func() { time.Sleep(3 * limit) })
+	lists, err := d.Usage().Lists(t.Context(), func(string) usage.Weight {
+		sleep()
+		return usage.Weight{}
+	})
+	must(t, err)
+	if len(lists.Plays) == 0 {
+		t.Fatal("there are no plays")
+	}
+}
+
 // TestApplyIsTerminated checks that plays are counted exactly once, however often the counting connection is
 // terminated. The total, the rows and the ledger all match the number of plays.
 func TestApplyIsTerminated(t *testing.T) {

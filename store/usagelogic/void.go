@@ -129,6 +129,19 @@ func (s *selector) search(after PlayPlace) PlaySearch {
 	return search
 }
 
+// plays returns a span with all plays of an account and month that the selector may select.
+func (s *selector) plays(account Number, month usage.Month) PlaySpan {
+	span := PlaySpan{Account: account, From: month.Start(), To: month.End(), Sandbox: true}
+	if s.Event != "" {
+		return span
+	}
+	if span.From = max(span.From, s.From); s.To != 0 {
+		span.To = min(span.To, s.To)
+	}
+	span.Video, span.OfVideo = s.video, s.video != 0
+	return span
+}
+
 const (
 	noFrom = event.Instant(-1 << 62)
 	noTo   = event.Instant(math.MaxInt64)
@@ -342,11 +355,12 @@ type settling struct {
 }
 
 func (s *settling) change(ctx context.Context, account Number, month usage.Month) error {
-	span := PlaySpan{Account: account, From: month.Start(), To: month.End(), Sandbox: true, Voided: true}
+	selected := s.selectors[s.void].plays(account, month)
+	selected.Voided = true
 	var marked, flipped []Play
 	cells := map[CellKey]*Cell{}
 	heirs := map[*usage.Void][]event.Instant{}
-	err := readPlays(ctx, s, span, func(p *Play) {
+	err := readPlays(ctx, s, selected, func(p *Play) {
 		mark, changes := s.mark(p, heirs)
 		if !changes {
 			return
@@ -365,8 +379,8 @@ func (s *settling) change(ctx context.Context, account Number, month usage.Month
 	if err := markPlays(ctx, s, account, month, marked); err != nil {
 		return err
 	}
-	span.Voided = false
-	err = readPlays(ctx, s, span, func(p *Play) {
+	all := PlaySpan{Account: account, From: month.Start(), To: month.End(), Sandbox: true}
+	err = readPlays(ctx, s, all, func(p *Play) {
 		p.keys(func(key CellKey) {
 			if cell := cells[key]; cell != nil {
 				cell.add(p)
@@ -527,7 +541,7 @@ func PreviewVoid(ctx context.Context, source VoidSource, selection usage.Selecti
 		month := usage.MonthOf(place.At)
 		after = PlayPlace{place.Account, month.End()}
 		var plays []Play
-		err = readPlays(ctx, source, PlaySpan{Account: place.Account, From: month.Start(), To: month.End(), Sandbox: true}, func(p *Play) {
+		err = readPlays(ctx, source, s.plays(place.Account, month), func(p *Play) {
 			if s.takes(p) {
 				selected := *p
 				selected.Subjects = nil
