@@ -14,7 +14,7 @@ type farAnswers struct {
 	cache  Cache
 	behind *behind
 
-	hits, unreadable atomic.Int64
+	hits atomic.Int64
 }
 
 func newFarAnswers(far Cache) *farAnswers {
@@ -44,7 +44,6 @@ func (f *farAnswers) get(ctx context.Context, kind byte, key string, position in
 	}
 	a, ok := readAnswer(kind, found[0].Value)
 	if !ok {
-		f.unreadable.Add(1)
 		return answer{}, false
 	}
 	f.hits.Add(1)

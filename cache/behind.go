@@ -3,7 +3,6 @@ package cache
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -25,10 +24,9 @@ type behind struct {
 	bytes   int    // total size of waiting
 	closed  bool
 
-	more    chan struct{} // contains a token if the writer has work
-	ended   chan struct{}
-	stop    context.CancelFunc
-	dropped atomic.Int64 // number of items that exceeded maxWaiting
+	more  chan struct{} // contains a token if the writer has work
+	ended chan struct{}
+	stop  context.CancelFunc
 }
 
 func newBehind(far Cache) *behind {
@@ -44,7 +42,6 @@ func (b *behind) put(items []Item) {
 	defer b.mu.Unlock()
 	for i := range items {
 		if b.closed || b.bytes+items[i].size() > maxWaiting {
-			b.dropped.Add(int64(len(items) - i))
 			break
 		}
 		b.waiting = append(b.waiting, items[i])

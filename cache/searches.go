@@ -253,17 +253,13 @@ type SearchStats struct {
 	NearHits int64 // answered from memory
 	FarHits  int64 // answered from Far; concurrent equal calls count once
 	Searches int64 // answered by the index; concurrent equal calls count once
-	// Unreadable counts the entries of Far that could not be decoded.
-	Unreadable int64
-	// Dropped counts the answers that were not written to Far because too many were pending.
-	Dropped int64
 }
 
 // Stats returns the counts.
 func (s *Searches) Stats() SearchStats {
 	stats := SearchStats{NearHits: s.hits.Load(), Searches: s.asked.Load()}
 	if s.far != nil {
-		stats.FarHits, stats.Unreadable, stats.Dropped = s.far.hits.Load(), s.far.unreadable.Load(), s.far.behind.dropped.Load()
+		stats.FarHits = s.far.hits.Load()
 	}
 	return stats
 }

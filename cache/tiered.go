@@ -3,7 +3,6 @@ package cache
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 )
 
 // Tiered is a Cache of two levels: near is in the process, and processes share far. far may be slow or unavailable:
@@ -11,15 +10,6 @@ import (
 type Tiered struct {
 	near, far Cache
 	behind    *behind
-
-	nearHits, farHits, misses atomic.Int64
-}
-
-// TieredStats are numbers of keys since NewTiered.
-type TieredStats struct {
-	NearHits, FarHits, Misses int64
-	// Dropped is the number of items that were not written to far because too many were pending.
-	Dropped int64
 }
 
 // NewTiered returns a Tiered of near and far. Closing Tiered closes both.
@@ -41,7 +31,6 @@ func (t *Tiered) Get(ctx context.Context, asks []Ask, into []Entry) error {
 		}
 		missing, places = append(missing, ask), append(places, i)
 	}
-	t.nearHits.Add(int64(len(asks) - len(missing)))
 	if missing == nil {
 		return nil
 	}
@@ -52,7 +41,6 @@ func (t *Tiered) Get(ctx context.Context, asks []Ask, into []Entry) error {
 func (t *Tiered) getFar(ctx context.Context, asks []Ask, places []int, into []Entry) []Item {
 	found := make([]Entry, len(asks))
 	if err := t.far.Get(ctx, asks, found); err != nil {
-		t.misses.Add(int64(len(asks)))
 		return nil
 	}
 	keep := make([]Item, 0, len(asks))
@@ -64,8 +52,6 @@ func (t *Tiered) getFar(ctx context.Context, asks []Ask, places []int, into []En
 			keep = append(keep, Item{Key: asks[i].Key, Entry: entry})
 		}
 	}
-	t.farHits.Add(int64(len(keep)))
-	t.misses.Add(int64(len(asks) - len(keep)))
 	return keep
 }
 
@@ -78,13 +64,6 @@ func (t *Tiered) Put(ctx context.Context, items []Item) error {
 	}
 	t.behind.put(items)
 	return nil
-}
-
-// Stats returns the counts.
-func (t *Tiered) Stats() TieredStats {
-	return TieredStats{
-		NearHits: t.nearHits.Load(), FarHits: t.farHits.Load(), Misses: t.misses.Load(), Dropped: t.behind.dropped.Load(),
-	}
 }
 
 // Close writes the pending items, for two seconds at most, and closes both levels.

@@ -193,9 +193,6 @@ func (d *Directory) Channel(id ID) *Channel { return lookUp[*Channel](d, id) }
 // Provider returns the provider with the given ID, or nil.
 func (d *Directory) Provider(id ID) *Provider { return lookUp[*Provider](d, id) }
 
-// ProviderOf returns the provider with the given slug, or nil.
-func (d *Directory) ProviderOf(slug string) *Provider { return withName[*Provider](d, slug) }
-
 // EducationLevel returns the education level with the given code, or nil.
 func (d *Directory) EducationLevel(code string) *EducationLevel { return d.codes[code] }
 

@@ -40,3 +40,6 @@ func WithSegments(size int64) Option { return func(s *settings) { s.segment = si
 
 // LimitUsage sets the time limit of one statement that reads the counts.
 func (d *Database) LimitUsage(limit time.Duration) { d.counts.reads = d.counts.reads.Within(limit) }
+
+// WithConnectTimeout sets how long connecting may take.
+func WithConnectTimeout(d time.Duration) Option { return func(s *settings) { s.connectTimeout = d } }

@@ -98,7 +98,7 @@ func TestStartFaults(t *testing.T) {
 	}
 }
 
-// TestPasswordApart checks that the password may be given outside the connection string.
+// TestPasswordApart checks that the environment may contain the password instead of the connection string.
 func TestPasswordApart(t *testing.T) {
 	where := emptyDatabase(t)
 	parsed := mustParse(t, where)
@@ -107,7 +107,8 @@ func TestPasswordApart(t *testing.T) {
 	if _, err := postgres.Open(t.Context(), parsed.String()); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("without a password: %v", err)
 	}
-	d := open(t, parsed.String(), postgres.WithPassword(password))
+	t.Setenv("PGPASSWORD", password)
+	d := open(t, parsed.String())
 	must(t, d.Ping(t.Context()))
 }
 

@@ -12,10 +12,10 @@ import (
 type Option func(*settings)
 
 type settings struct {
-	now              func() time.Time
-	password         string
-	replica          string
-	maxConnections   int
+	now            func() time.Time
+	replica        string
+	maxConnections int
+	// connectTimeout is how long connecting may take. A read waits for a connection no longer than for its statement.
 	connectTimeout   time.Duration
 	statementTimeout time.Duration
 	patience         time.Duration
@@ -41,9 +41,6 @@ func settingsOf(options []Option) settings {
 // WithClock sets the clock for the times of changes; the default is time.Now. Leases use the server's clock.
 func WithClock(now func() time.Time) Option { return func(s *settings) { s.now = now } }
 
-// WithPassword sets the password for connection strings that contain none, including the replica's.
-func WithPassword(password string) Option { return func(s *settings) { s.password = password } }
-
 // WithReplica sets the connection string of a streaming standby of the database, which serves the reads that may lag:
 // Videos, States, Transcripts, Aliases, Scan, CountVideos and the reads of owned items. Reads use the replica only if
 // it has reached every position that this process knows; if it is behind or unreachable, they use the database itself.
@@ -55,10 +52,6 @@ func WithReplica(url string) Option { return func(s *settings) { s.replica = url
 // many connections again. In addition, up to three connections append events, and up to four count usage and answer
 // queries about it.
 func WithMaxConnections(n int) Option { return func(s *settings) { s.maxConnections = max(4, n) } }
-
-// WithConnectTimeout sets how long connecting may take; the default is 3 seconds. A read waits for a connection no
-// longer than for its statement.
-func WithConnectTimeout(d time.Duration) Option { return func(s *settings) { s.connectTimeout = d } }
 
 // WithStatementTimeout sets how long the server works on one statement before it cancels the statement, which causes
 // the error fault.Unavailable; the default is 5 seconds. If the server hangs, a read fails after one second more,

@@ -83,9 +83,6 @@ func (s settings) configOf(address string) (*pgxpool.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store/postgres: the connection string is not understood; it has the form postgres://USER@HOST:PORT/NAME?sslmode=MODE%s", hint(address))
 	}
-	if s.password != "" && config.ConnConfig.Password == "" {
-		config.ConnConfig.Password = s.password
-	}
 	config.MaxConns = int32(min(s.maxConnections, 1000))
 	config.MinConns = 1
 	config.MaxConnIdleTime = 5 * time.Minute
