@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
 // request is a request as it is sent to the server.
@@ -54,11 +56,11 @@ type schema struct {
 }
 
 // routesOf reads the OpenAPI document, without endpoints that change state, except those of events.
-func routesOf(s *server) ([]route, error) {
+func routesOf(s *program.Server) ([]route, error) {
 	var document struct {
 		Paths map[string]map[string]json.RawMessage
 	}
-	if err := s.get("/openapi.json", &document); err != nil {
+	if err := get(s, "/openapi.json", &document); err != nil {
 		return nil, err
 	}
 	var routes []route

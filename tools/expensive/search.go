@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
 // measurement is a request with its cost.
@@ -49,7 +52,7 @@ const (
 // searchRun is a search in progress.
 type searchRun struct {
 	settings
-	server *server
+	server *program.Server
 	pools  *pools
 	routes []route
 	random *rand.Rand
@@ -59,11 +62,16 @@ type searchRun struct {
 }
 
 func search(s settings) (*report, error) {
-	server, err := startServer(s)
+	folder, err := os.MkdirTemp("", "filmstrip-expensive-")
 	if err != nil {
 		return nil, err
 	}
-	defer server.stop()
+	defer os.RemoveAll(folder)
+	server, err := startServer(s, folder)
+	if err != nil {
+		return nil, err
+	}
+	defer server.Stop()
 	h := &searchRun{settings: s, server: server, random: rand.New(rand.NewPCG(s.seed, 0)), report: report{seed: s.seed, status: map[int]int{}}}
 	if h.pools, err = gather(server); err != nil {
 		return nil, err
@@ -152,7 +160,7 @@ func (h *searchRun) measure(c candidate) (measurement, error) {
 	if err != nil {
 		return measurement{}, err
 	}
-	status, _, err := h.server.send(sent)
+	status, err := send(h.server, sent)
 	if err != nil {
 		return measurement{}, fmt.Errorf("%s: %w", sent, err)
 	}

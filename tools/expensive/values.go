@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
 // pools are values of the catalogue that requests can use.
@@ -26,12 +28,12 @@ var lists = []string{
 }
 
 // gather reads the values.
-func gather(s *server) (*pools, error) {
+func gather(s *program.Server) (*pools, error) {
 	p := &pools{ids: map[string][]string{}}
 	counts := map[string]int{}
 	for _, list := range lists {
 		var document any
-		if err := s.get(list, &document); err != nil {
+		if err := get(s, list, &document); err != nil {
 			return nil, err
 		}
 		where, _ := url.Parse(list)

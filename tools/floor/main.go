@@ -58,12 +58,17 @@ func main() {
 }
 
 func compare(ctx context.Context, binary, only string, compress bool, rounds int) error {
-	service, err := startService(ctx, binary)
+	folder, err := os.MkdirTemp("", "filmstrip-floor-")
 	if err != nil {
 		return err
 	}
-	defer service.stop()
-	video, err := service.anyVideo()
+	defer os.RemoveAll(folder)
+	service, err := startService(ctx, binary, folder)
+	if err != nil {
+		return err
+	}
+	defer service.Stop()
+	video, err := anyVideo(service)
 	if err != nil {
 		return err
 	}
@@ -87,25 +92,30 @@ func compare(ctx context.Context, binary, only string, compress bool, rounds int
 
 // measure loads floor and service in turn and compares them round by round, so that a machine that
 // slows down slows both. It ignores the first round.
-func measure(service *server, target target, video string, compress bool, rounds int) (string, error) {
+func measure(service *program.Server, target target, video string, compress bool, rounds int) (string, error) {
 	path := strings.ReplaceAll(target.path, "{video}", video)
-	answer, err := service.get(path, compress)
+	answer, err := service.Get(path, compress)
 	if err != nil {
 		return "", err
 	}
-	floor, err := startFloor(path, answer)
+	folder, err := os.MkdirTemp("", "filmstrip-floor-")
 	if err != nil {
 		return "", err
 	}
-	defer floor.stop()
+	defer os.RemoveAll(folder)
+	floor, err := startFloor(folder, path, answer)
+	if err != nil {
+		return "", err
+	}
+	defer floor.Stop()
 	var shares []float64
 	var ours, floors []time.Duration
 	for round := range rounds + 1 {
-		least, err := floor.load(path, target.requests, compress)
+		least, err := load(floor, path, target.requests, compress)
 		if err != nil {
 			return "", err
 		}
-		actual, err := service.load(path, target.requests, compress)
+		actual, err := load(service, path, target.requests, compress)
 		if err != nil {
 			return "", err
 		}

@@ -23,14 +23,6 @@ import (
 	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
-// server is a process under load.
-type server struct {
-	*program.Process
-	token  string
-	client *http.Client
-	folder string
-}
-
 const (
 	connections = 4
 
@@ -41,73 +33,43 @@ const (
 	clientSecret = "floor-secret"
 )
 
-// startService starts the service over a generated catalogue. The client's rate limit is never reached, but
-// requests are counted for it, as in production.
-func startService(ctx context.Context, binary string) (*server, error) {
-	folder, err := os.MkdirTemp("", "filmstrip-floor-")
+// startService starts the service over a catalogue that it generates in the folder. The client's rate limit is never
+// reached, but requests are counted for it, as in production.
+func startService(ctx context.Context, binary, folder string) (*program.Server, error) {
+	options := generate.Options{Videos: 1000, Seed: 1, TranscriptWords: 120, Material: true, Schools: 200}
+	if err := errors.Join(program.Import(ctx, binary, folder, options), program.AddClient(ctx, folder, clientID, clientSecret)); err != nil {
+		return nil, err
+	}
+	return start(exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--data", folder, "--client-rate", "1000000000"))
+}
+
+// startFloor starts the floor, which answers every request for the path with the body and headers of an answer. The folder
+// contains them.
+func startFloor(folder, path string, of program.Answer) (*program.Server, error) {
+	answer, err := json.Marshal(recorded{Path: path, Body: of.Body, Header: of.Header})
 	if err != nil {
 		return nil, err
 	}
-	serve := exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--data", folder, "--client-rate", "1000000000")
-	return start(serve, folder, func() error {
-		options := generate.Options{Videos: 1000, Seed: 1, TranscriptWords: 120, Material: true, Schools: 200}
-		return errors.Join(program.Import(ctx, binary, folder, options), program.AddClient(ctx, folder, clientID, clientSecret))
-	})
-}
-
-// startFloor starts the floor, which answers every request for the path with the body and headers of an answer.
-func startFloor(path string, of program.Answer) (*server, error) {
-	folder, err := os.MkdirTemp("", "filmstrip-floor-")
-	if err != nil {
+	if err := os.WriteFile(filepath.Join(folder, answerFile), answer, 0o600); err != nil {
 		return nil, err
 	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return start(exec.Command(self, "--serve-floor", folder), folder, func() error {
-		answer, err := json.Marshal(recorded{Path: path, Body: of.Body, Header: of.Header})
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(folder, answerFile), answer, 0o600)
-	})
+	return start(exec.Command(self, "--serve-floor", folder))
 }
 
-// start prepares the folder, which it owns from now on, starts the server, and gets a token.
-func start(command *exec.Cmd, folder string, prepare func() error) (*server, error) {
-	s := &server{folder: folder, client: &http.Client{
-		Timeout:   time.Minute,
-		Transport: &http.Transport{MaxIdleConnsPerHost: connections, DisableCompression: true},
-	}}
+// start starts a server under load.
+func start(command *exec.Cmd) (*program.Server, error) {
 	command.Stderr = os.Stderr
-	err := prepare()
-	if err == nil {
-		s.Process, err = program.Start(command)
-	}
-	if err == nil {
-		s.token, err = program.Token(context.Background(), s.client, s.Base, clientID, clientSecret)
-	}
-	if err != nil {
-		s.stop()
-		return nil, err
-	}
-	return s, nil
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: connections, DisableCompression: true}}
+	return program.StartServer(context.Background(), command, client, clientID, clientSecret)
 }
 
-func (s *server) stop() {
-	if s.Process != nil {
-		s.Stop()
-	}
-	_ = os.RemoveAll(s.folder)
-}
-
-func (s *server) get(path string, compress bool) (program.Answer, error) {
-	return program.Get(s.client, s.Base, s.token, path, compress)
-}
-
-func (s *server) anyVideo() (string, error) {
-	page, err := s.get("/v1/videos?size=1", false)
+// anyVideo returns the ID of a video of the service.
+func anyVideo(service *program.Server) (string, error) {
+	page, err := service.Get("/v1/videos?size=1", false)
 	if err != nil {
 		return "", err
 	}
@@ -119,7 +81,7 @@ func (s *server) anyVideo() (string, error) {
 }
 
 // load sends requests over a few connections and returns the processor time of the server per request.
-func (s *server) load(path string, requests int, compress bool) (time.Duration, error) {
+func load(s *program.Server, path string, requests int, compress bool) (time.Duration, error) {
 	before, err := s.ProcessorTime()
 	if err != nil {
 		return 0, err
@@ -129,7 +91,7 @@ func (s *server) load(path string, requests int, compress bool) (time.Duration, 
 	for range connections {
 		sending.Go(func() {
 			for range requests / connections {
-				if _, err := s.get(path, compress); err != nil {
+				if _, err := s.Get(path, compress); err != nil {
 					faults <- err
 					return
 				}

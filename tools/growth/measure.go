@@ -135,16 +135,11 @@ const asked = 7
 func (i *installation) ask(int) error {
 	serve := exec.CommandContext(i.ctx, i.binary, "serve", "--demo", "--no-demo-past", "--addr", "127.0.0.1:0", "--data", i.data, "--client-rate", "0", "--log-level", "error")
 	serve.Stderr = os.Stderr
-	server, err := program.Start(serve)
+	server, err := program.StartServer(i.ctx, serve, &http.Client{Timeout: time.Minute}, "demo-operator", "demo-secret")
 	if err != nil {
 		return err
 	}
 	defer server.Stop()
-	client := &http.Client{Timeout: time.Minute}
-	token, err := program.Token(i.ctx, client, server.Base, "demo-operator", "demo-secret")
-	if err != nil {
-		return err
-	}
 	for _, question := range questions {
 		arguments := question[1]
 		if arguments != "" {
@@ -158,7 +153,7 @@ func (i *installation) ask(int) error {
 			if err != nil {
 				return err
 			}
-			if err := ask(i.ctx, client, server.Base, token, query); err != nil {
+			if err := ask(i.ctx, server, query); err != nil {
 				return fmt.Errorf("%s: %w", question[0], err)
 			}
 			after, err := server.ProcessorTime()
@@ -173,13 +168,13 @@ func (i *installation) ask(int) error {
 }
 
 // ask runs a query, which must have rows and no errors.
-func ask(ctx context.Context, client *http.Client, base, token, query string) error {
+func ask(ctx context.Context, server *program.Server, query string) error {
 	body, err := json.Marshal(map[string]string{"query": query})
 	if err != nil {
 		return err
 	}
-	request := program.Request{Method: http.MethodPost, Path: "/graphql", Token: token, ContentType: "application/json", Body: body}
-	answer, err := request.Send(ctx, client, base)
+	request := program.Request{Method: http.MethodPost, Path: "/graphql", Token: server.Token, ContentType: "application/json", Body: body}
+	answer, err := request.Send(ctx, server.Client, server.Base)
 	if err != nil {
 		return err
 	}

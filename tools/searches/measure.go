@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/filmstrip/filmstrip/internal/generate"
@@ -73,36 +72,14 @@ func (m *measurement) fill(ctx context.Context) error {
 	return os.WriteFile(mark, []byte(content), 0o600)
 }
 
-// server is a running server and its only client.
-type server struct {
-	*program.Process
-	client http.Client
-	token  string
-}
-
 // start starts the server and returns when it answers searches.
-func (m *measurement) start(ctx context.Context) (*server, error) {
+func (m *measurement) start(ctx context.Context) (*program.Server, error) {
 	command := exec.CommandContext(ctx, m.filmstrip, "serve", "--addr", "127.0.0.1:0", "--data", m.data, "--client-rate", "0", "--log-level", "error",
 		"--memory", strconv.Itoa(m.memory))
 	command.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(m.workers))
 	command.Stderr = os.Stderr
-	process, err := program.Start(command)
-	if err != nil {
-		return nil, err
-	}
-	s := &server{Process: process, client: http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableCompression: true}}}
-	if s.token, err = program.Token(ctx, &s.client, s.Base, clientID, clientSecret); err != nil {
-		s.Stop()
-		return nil, err
-	}
-	return s, nil
-}
-
-// stop lets the server save its index and end.
-func (s *server) stop() error {
-	err := s.Signal(syscall.SIGTERM)
-	s.Await()
-	return err
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableCompression: true}}
+	return program.StartServer(ctx, command, client, clientID, clientSecret)
 }
 
 // buildIndex starts the server without a snapshot of the index.
@@ -118,12 +95,12 @@ func (m *measurement) buildIndex(ctx context.Context) error {
 	m.built = time.Since(begun).Seconds()
 	processor, err := s.ProcessorTime()
 	if err != nil {
-		return errors.Join(err, s.stop())
+		return errors.Join(err, s.Terminate())
 	}
 	m.buildProcessor = processor.Seconds()
 	memory, err := s.Memory()
 	m.buildPeak = float64(memory.Most) / 1e6
-	return errors.Join(err, s.stop())
+	return errors.Join(err, s.Terminate())
 }
 
 // learn draws the searches and finds their videos.
@@ -159,18 +136,18 @@ func (m *measurement) learn(ctx context.Context) error {
 	}
 	for _, kind := range m.kinds {
 		for _, path := range kind.paths {
-			body, _, err := s.get(path)
+			answer, err := s.Get(path, false)
 			if err != nil {
-				return errors.Join(err, s.stop())
+				return errors.Join(err, s.Terminate())
 			}
-			ids, err := program.VideosOf(body)
+			ids, err := program.VideosOf(answer.Body)
 			if err != nil {
-				return errors.Join(err, s.stop())
+				return errors.Join(err, s.Terminate())
 			}
 			kind.found = append(kind.found, ids)
 		}
 	}
-	return s.stop()
+	return s.Terminate()
 }
 
 // round sends all searches to a new server.
@@ -180,11 +157,11 @@ func (m *measurement) round(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(m.ask(s, begun), s.stop())
+	return errors.Join(m.ask(s, begun), s.Terminate())
 }
 
-func (m *measurement) ask(s *server, begun time.Time) error {
-	if _, _, err := s.get(searches.Path(&generate.Query{Text: "a first search"}, textSize)); err != nil {
+func (m *measurement) ask(s *program.Server, begun time.Time) error {
+	if _, err := s.Get(searches.Path(&generate.Query{Text: "a first search"}, textSize), false); err != nil {
 		return err
 	}
 	m.starts = append(m.starts, time.Since(begun).Seconds())
@@ -196,7 +173,7 @@ func (m *measurement) ask(s *server, begun time.Time) error {
 	for _, kind := range m.kinds {
 		for _, found := range kind.found {
 			if len(found) > 0 {
-				if _, _, err := s.get(searches.OfIDs(found)); err != nil {
+				if _, err := s.Get(searches.OfIDs(found), false); err != nil {
 					return err
 				}
 			}
@@ -209,10 +186,11 @@ func (m *measurement) ask(s *server, begun time.Time) error {
 			if err != nil {
 				return err
 			}
-			_, took, err := s.get(path)
-			if err != nil {
+			sent := time.Now()
+			if _, err := s.Get(path, false); err != nil {
 				return err
 			}
+			took := time.Since(sent)
 			after, err := s.ProcessorTime()
 			if err != nil {
 				return err
@@ -227,11 +205,4 @@ func (m *measurement) ask(s *server, begun time.Time) error {
 	memory, err := s.Memory()
 	m.resident, m.peaks = append(m.resident, float64(memory.Resident)/1e6), append(m.peaks, float64(memory.Most)/1e6)
 	return err
-}
-
-// get returns the body of a response with status 200, and the time until it had arrived.
-func (s *server) get(path string) ([]byte, time.Duration, error) {
-	begun := time.Now()
-	answer, err := program.Get(&s.client, s.Base, s.token, path, false)
-	return answer.Body, time.Since(begun), err
 }

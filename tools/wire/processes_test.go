@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"os/exec"
-	"syscall"
 	"testing"
 	"time"
 
@@ -15,29 +14,23 @@ import (
 
 // process is a running server.
 type process struct {
-	*program.Process
-	b      *testing.B
-	token  string
-	client *http.Client
+	*program.Server
+	b *testing.B
 }
 
 // serve starts a server with the given settings in addition to those that all servers have, and returns when it
 // can answer every request. The server ends with the benchmark at the latest.
 func (w *world) serve(settings ...string) *process {
 	w.Helper()
-	p := &process{b: w.B, client: newClient()}
 	command := exec.Command(w.binary, append([]string{"serve", "--demo", "--no-demo-past", "--addr", "127.0.0.1:0", "--log-level", "warn"}, settings...)...)
 	var log bytes.Buffer
 	command.Stderr = &log
-	var err error
-	if p.Process, err = program.Start(command); err != nil {
+	server, err := program.StartServer(w.Context(), command, newClient(), "demo", "demo-secret")
+	if err != nil {
 		w.Fatalf("%v: %s", err, log.String())
 	}
-	w.Cleanup(p.Stop)
-	if p.token, err = program.Token(w.Context(), p.client, p.Base, "demo", "demo-secret"); err != nil {
-		w.Fatal(err)
-	}
-	return p
+	w.Cleanup(server.Stop)
+	return &process{server, w.B}
 }
 
 // newClient returns a client with one connection that does not request compressed responses.
@@ -48,22 +41,20 @@ func newClient() *http.Client {
 // shutDown ends the process gracefully, which writes pending entries to Redis.
 func (p *process) shutDown() {
 	p.b.Helper()
-	p.client.CloseIdleConnections()
-	if err := p.Signal(syscall.SIGTERM); err != nil {
+	p.Client.CloseIdleConnections()
+	if err := p.Terminate(); err != nil {
 		p.b.Fatal(err)
 	}
-	p.Await()
 }
 
 // get requests a path and returns the response body.
 func (p *process) get(path string) []byte {
 	p.b.Helper()
-	request, err := http.NewRequest(http.MethodGet, p.Base+path, nil)
+	answer, err := p.Get(path, false)
 	if err != nil {
 		p.b.Fatal(err)
 	}
-	request.Header.Set("Authorization", "Bearer "+p.token)
-	return send(p.b, p.client, request)
+	return answer.Body
 }
 
 // send sends a request that must succeed and returns the response body.

@@ -118,16 +118,6 @@ func Do(client *http.Client, request *http.Request) (Answer, error) {
 	return Answer{response.StatusCode, response.Header, body}, err
 }
 
-// Get reads an answer with status 200.
-func Get(client *http.Client, base, token, path string, compressed bool) (Answer, error) {
-	r := Request{Path: path, Token: token, Compressed: compressed}
-	answer, err := r.Send(context.Background(), client, base)
-	if err == nil && answer.Status != http.StatusOK {
-		err = fmt.Errorf("%s: %d: %.300s", path, answer.Status, answer.Body)
-	}
-	return answer, err
-}
-
 // VideosOf returns the IDs of the videos on a page.
 func VideosOf(body []byte) ([]string, error) {
 	var page struct {

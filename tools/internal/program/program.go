@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -72,6 +73,13 @@ func (p *Process) Await() { <-p.ended }
 func (p *Process) Stop() {
 	_ = p.Kill() // fails if the process has ended already
 	p.Await()
+}
+
+// Terminate lets the process finish its work, such as saving its index, and waits until it has ended.
+func (p *Process) Terminate() error {
+	err := p.Signal(syscall.SIGTERM)
+	p.Await()
+	return err
 }
 
 // ProcessorTime returns the processor time that the threads of the process have used so far. It requires Linux.
