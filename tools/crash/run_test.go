@@ -1,4 +1,6 @@
-package main
+//go:build system
+
+package crash_test
 
 import (
 	"context"
@@ -13,6 +15,26 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
+
+// settings configure a run.
+type settings struct {
+	binary    string
+	store     string // "": SQLite, whose data directory serves only one process
+	processes int
+	kills     int
+	clients   int
+	// pause is the longest time between the start of a process and its end.
+	pause time.Duration
+	seed  uint64
+	// others are killed and started in turn with the processes.
+	others []victim
+}
+
+// victim is a server that is killed and started again.
+type victim interface {
+	kill()
+	start(ctx context.Context) error
+}
 
 // crash sends events, kills servers, and counts the results.
 func crash(ctx context.Context, s settings) (result, error) {

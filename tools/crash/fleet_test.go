@@ -1,4 +1,6 @@
-package main
+//go:build system
+
+package crash_test
 
 import (
 	"bytes"
@@ -45,11 +47,7 @@ func startFleet(ctx context.Context, s settings) (*fleet, error) {
 		return nil, err
 	}
 	f := &fleet{folder: folder}
-	processes := s.processes
-	if s.store == "" {
-		processes = 1 // a data directory serves only one
-	}
-	for i := range processes {
+	for i := range s.processes {
 		one, err := newServer(s, f.data(i))
 		if err == nil {
 			f.servers = append(f.servers, one)

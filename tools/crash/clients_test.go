@@ -1,4 +1,6 @@
-package main
+//go:build system
+
+package crash_test
 
 import (
 	"context"
@@ -116,13 +118,10 @@ func (c *clients) post(ctx context.Context, base string, s *submission, body []b
 	if err != nil {
 		return 0, nil, err
 	}
-	request.GetBody = nil // only this program repeats requests
+	request.GetBody = nil // only the clients repeat requests
 	answer, err := program.Do(c.http, request)
 	return answer.Status, answer.Body, err
 }
-
-// batch reports whether the submission uses the endpoint for batches. Some submissions with a single event do.
-func (s *submission) batch() bool { return s.events > 1 || s.number%16 == 0 }
 
 // path returns the path of the endpoint that the submission uses.
 func (s *submission) path() string {
