@@ -359,6 +359,30 @@ func (f *failing) PutSpan(ctx context.Context, span usage.Span) error {
 	return f.memoryUsage.PutSpan(ctx, span)
 }
 
+// slow is a usage store whose lists take long to read.
+type slow struct{ *memoryUsage }
+
+func (s slow) Lists(ctx context.Context, weigh func(video string) usage.Weight) (usage.Lists, error) {
+	time.Sleep(time.Second)
+	return s.memoryUsage.Lists(ctx, weigh)
+}
+
+// TestADifferenceIsStoredAtOnce checks that a report does not wait for a pause in proportion to the comparison: for a
+// large store that would be hours, and a process that stops meanwhile would lose the report.
+func TestADifferenceIsStoredAtOnce(t *testing.T) {
+	w := newWorld()
+	w.log.add(segment("one", at("2026-10-01T00:00:00Z"), 0, 7))
+	must(t, w.CatchUp(t.Context()))
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	c := counting.New(counting.Options{Log: w.log, Usage: slow{w.usage}, Catalogue: videos{}, Now: func() time.Time { return w.now }})
+	report, err := c.VerifyNext(ctx)
+	must(t, err)
+	if stored := c.Stats().Verified; stored == nil || stored.Events != report.Events {
+		t.Errorf("got %+v, stored %+v", report, stored)
+	}
+}
+
 // TestTheNextPartResumes checks that another process continues behind the last stored span, and that it verifies as much in total.
 func TestTheNextPartResumes(t *testing.T) {
 	w := newWorld()
