@@ -2,7 +2,9 @@ package media
 
 import (
 	"bytes"
+	"context"
 	"crypto/hmac"
+	"errors"
 	"net/url"
 	"path"
 	"strconv"
@@ -52,54 +54,99 @@ func fileName(address string) string {
 	return name
 }
 
+// The limits of rewritten playlists. Each reference becomes a whole address, so a small playlist with a long address
+// could otherwise become very large.
+const (
+	// maxAddressBytes bounds the address of a playlist and each address in it. Common origins refuse longer ones. Sealed,
+	// an address is a third longer, which is still far below the limit of requests to this service.
+	maxAddressBytes = 8 << 10
+	// maxSealedBytes bounds the sealed addresses of a playlist together. Twelve hours in segments of two seconds may have
+	// addresses of 500 bytes each. A playlist of maxPlaylistBytes that names whole addresses needs about half of it.
+	maxSealedBytes = 4 * maxPlaylistBytes
+)
+
+var errLongAddress = errors.New("media: an address of the playlist is too long")
+
 // rewritePlaylist seals the URLs of a playlist that came from base: lines that are not tags or comments, and the URI
-// attributes of tags. Other than web URLs (keys within the playlist, key systems) remain unchanged.
-func rewritePlaylist(playlist []byte, base *url.URL, seal func(string) string) []byte {
+// attributes of tags. Other than web URLs (keys within the playlist, key systems) remain unchanged. The error says that
+// the playlist exceeds a limit, or that the context has ended.
+func rewritePlaylist(ctx context.Context, playlist []byte, base *url.URL, seal func(string) string) ([]byte, error) {
+	if len(base.String()) > maxAddressBytes {
+		return nil, errLongAddress
+	}
+	s := sealing{base: base, seal: seal, left: maxSealedBytes}
 	b := make([]byte, 0, 3*len(playlist))
 	for line := range strings.Lines(string(playlist)) {
 		content := strings.TrimRight(line, "\r\n")
+		var err error
 		switch {
 		case strings.HasPrefix(content, "#EXT"):
-			b = appendTag(b, content, base, seal)
+			b, err = s.appendTag(ctx, b, content)
 		case content == "" || content[0] == '#':
 			b = append(b, content...)
 		default:
-			b = append(b, sealReference(content, base, seal)...)
+			b, err = s.appendReference(ctx, b, content)
+		}
+		if err != nil {
+			return nil, err
 		}
 		b = append(b, line[len(content):]...)
 	}
-	return b
+	return b, nil
+}
+
+// sealing seals the references of one playlist.
+type sealing struct {
+	base *url.URL
+	seal func(address string) string
+	left int // how many bytes further sealed addresses may have
 }
 
 // appendTag appends a tag with its URI attribute sealed. Attributes are a comma-separated list; quoted values contain
 // no quotes.
-func appendTag(b []byte, tag string, base *url.URL, seal func(string) string) []byte {
+func (s *sealing) appendTag(ctx context.Context, b []byte, tag string) ([]byte, error) {
 	rest := tag
 	for {
 		at := strings.Index(rest, `URI="`)
 		if at < 0 {
-			return append(b, rest...)
+			return append(b, rest...), nil
 		}
 		start := at + len(`URI="`)
 		length := strings.IndexByte(rest[start:], '"')
 		if length < 0 {
-			return append(b, rest...)
+			return append(b, rest...), nil
 		}
 		reference := rest[start : start+length]
+		b = append(b, rest[:start]...)
 		if at > 0 && (rest[at-1] == ':' || rest[at-1] == ',') { // not the end of another name
-			reference = sealReference(reference, base, seal)
+			var err error
+			if b, err = s.appendReference(ctx, b, reference); err != nil {
+				return nil, err
+			}
+		} else {
+			b = append(b, reference...)
 		}
-		b = append(append(b, rest[:start]...), reference...)
 		rest = rest[start+length:]
 	}
 }
 
-func sealReference(reference string, base *url.URL, seal func(string) string) string {
-	address, err := base.Parse(strings.TrimSpace(reference))
-	if err != nil || !isWeb(address) {
-		return reference
+func (s *sealing) appendReference(ctx context.Context, b []byte, reference string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	return seal(address.String())
+	parsed, err := s.base.Parse(strings.TrimSpace(reference))
+	if err != nil || !isWeb(parsed) {
+		return append(b, reference...), nil
+	}
+	address := parsed.String()
+	if len(address) > maxAddressBytes {
+		return nil, errLongAddress
+	}
+	sealed := s.seal(address)
+	if s.left -= len(sealed); s.left < 0 {
+		return nil, errors.New("media: the addresses of the playlist are too long together")
+	}
+	return append(b, sealed...), nil
 }
 
 // The tags of media playlists that repeated reads and writes (RFC 8216, section 4.3).

@@ -150,7 +150,11 @@ func passPlaylist(w http.ResponseWriter, r *http.Request, response *http.Respons
 	if err != nil || len(playlist) > maxPlaylistBytes || !bytes.HasPrefix(playlist, []byte(playlistMark)) {
 		return unreachable(errors.Join(err, errors.New("media: the origin sent no whole playlist")))
 	}
-	_, _ = w.Write(rewritePlaylist(playlist, response.Request.URL, seal))
+	rewritten, err := rewritePlaylist(response.Request.Context(), playlist, response.Request.URL, seal)
+	if err != nil {
+		return unreachable(err)
+	}
+	_, _ = w.Write(rewritten)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package media_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -25,6 +26,22 @@ const mediaPlaylist = "#EXTM3U\n#a comment, URI=\"x\"\n\n" +
 	"#EXTINF:6,\nseg-0.ts\n#EXTINF:6,\n/abs/seg-1.ts?a=b&c=d\n#EXT-X-ENDLIST"
 
 const segment = "0123456789"
+
+// longName is a folder that makes an address longer than any request to the proxy.
+var longName = strings.Repeat("x", 60_000)
+
+// signedFolder is a folder whose name carries a signature.
+var signedFolder = "/signed/" + strings.Repeat("s", 450) + "/"
+
+// longPlaylist returns a media playlist of segments of equal lengths.
+func longPlaylist(segment func(i int) string, length, each time.Duration) string {
+	var b strings.Builder
+	b.WriteString("#EXTM3U\n")
+	for i := range int(length / each) {
+		fmt.Fprintf(&b, "#EXTINF:%.3f,\n%s\n", each.Seconds(), segment(i))
+	}
+	return b.String() + "#EXT-X-ENDLIST\n"
+}
 
 // newOrigin starts a foreign server of a stream.
 func newOrigin(t *testing.T) *httptest.Server {
@@ -51,6 +68,20 @@ func newOrigin(t *testing.T) *httptest.Server {
 	answer("/v/audio/init.mp4", "video/mp4", segment)
 	answer("/page.m3u8", "text/html", "<html>")
 	answer("/large", "application/x-mpegurl", "#EXTM3U\n"+strings.Repeat("#"+strings.Repeat("x", 99)+"\n", 50_000))
+	answer("/many", "application/x-mpegurl", "#EXTM3U\n"+strings.Repeat("a\n", 2_000_000))
+	answer("/attributes", "application/x-mpegurl", "#EXTM3U\n#EXT-X-MAP:"+strings.Repeat(`URI="a",`, 500_000))
+	answer("/entry", "application/x-mpegurl", "#EXTM3U\n"+strings.Repeat("a", 20_000)+"\n")
+	answer("/"+longName+"/list.m3u8", "application/x-mpegurl", "#EXTM3U\na\n")
+	mux.HandleFunc("/far", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/"+longName+"/list.m3u8", http.StatusFound)
+	})
+	answer(signedFolder+"list.m3u8", "application/x-mpegurl", longPlaylist(func(i int) string {
+		return fmt.Sprintf("seg-%05d.ts", i)
+	}, 12*time.Hour, 2*time.Second))
+	answer(signedFolder+"seg-00000.ts", "video/mp2t", segment)
+	answer("/signed.m3u8", "application/x-mpegurl", longPlaylist(func(i int) string {
+		return fmt.Sprintf("/v/low/seg-0.ts?part=%d&signature=%s", i, strings.Repeat("s", 1_800))
+	}, 3*time.Hour, 6*time.Second))
 	mux.HandleFunc("/redirected", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/v/master", http.StatusFound)
 	})
@@ -214,12 +245,33 @@ func TestProxyIsBounded(t *testing.T) {
 		status int
 	}{
 		{"/loop", 503}, {"/away", 503}, {"/private", 503}, {"/broken", 503}, {"/large", 503},
+		{"/many", 503}, {"/attributes", 503}, {"/entry", 503}, {"/far", 503},
 		{"/page.m3u8", 503}, {"/missing", 404},
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			f := newProxied(t, c.path)
 			expectError(t, f.get("GET", f.signer.Sign(foreignVideo, noon)), c.status)
 		})
+	}
+}
+
+// TestProxyPassesLongPlaylists checks that the bounds leave room for films of many hours with long addresses.
+func TestProxyPassesLongPlaylists(t *testing.T) {
+	for path, segments := range map[string]int{signedFolder + "list.m3u8": 21_600, "/signed.m3u8": 1_800} {
+		f := newProxied(t, path)
+		signed := f.signer.Sign(foreignVideo, noon)
+		response := f.get("GET", signed)
+		playlist := bodyOf(t, response)
+		if response.StatusCode != 200 || !strings.HasSuffix(playlist, "#EXT-X-ENDLIST\n") {
+			t.Fatalf("%.20s is answered %d: %.200s", path, response.StatusCode, playlist)
+		}
+		parts := entries(t, signed, playlist)
+		if len(parts) != segments {
+			t.Fatalf("%.20s leads to %d segments", path, len(parts))
+		}
+		if part := f.get("GET", parts[0]); part.StatusCode != 200 || bodyOf(t, part) != segment {
+			t.Errorf("the first segment of %.20s is answered %d", path, part.StatusCode)
+		}
 	}
 }
 
