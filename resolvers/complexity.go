@@ -7,6 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/internal/places"
 	searches "github.com/filmstrip/filmstrip/resolvers/search"
 	"github.com/filmstrip/filmstrip/usage"
 	"github.com/filmstrip/filmstrip/usage/billing"
@@ -78,7 +79,12 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Usage = func(child int, _, _ time.Time, _ *graph.UsageFilter, _ []graph.UsageDimension, _ graph.UsageInterval, _ graph.UsageOrder, first int, _ *string) int {
 		return gathering + page(first, child)
 	}
-	c.Query.Themes = func(child int, _ *string, _ []string) int { return readingThemes + page(typicalThemes, child) }
+	c.Query.Themes = func(child int, _ *string, ids []string) int {
+		if ids != nil {
+			return page(len(ids), loading+child)
+		}
+		return readingThemes + page(typicalThemes, child)
+	}
 	c.Theme.Topics = func(child int) int { return page(typicalTopics, child) }
 	c.ThemeTopic.Targets = func(child int) int { return page(typicalTargets, child) }
 	c.Query.Highlights = func(child int, text string, _ float64, size int, _, _ []string, _ []catalogue.Subtype, _ *float64, _ bool) int {
@@ -112,6 +118,9 @@ func complexity() graph.ComplexityRoot {
 	c.Mutation.StartChangeOfVideos = func(child int, _ graph.VideoSelectionInput, _ graph.VideoChangeInput) int { return selecting + child }
 	c.Mutation.SealMonth = func(child int, _ usage.Month, _ bool) int { return page(typicalStatements*typicalLines, child) }
 	addCollections(&c)
+	addTaxonomies(&c)
+	c.Captions.Cues = func(child int) int { return page(typicalCues, child) }
+	c.Retention.Views = func(int) int { return typicalSeconds }
 	return c
 }
 
@@ -127,12 +136,32 @@ func addCollections(c *graph.ComplexityRoot) {
 	c.Collection.Videos, c.Collection.Assets, c.Collection.SubCollections = within, within, within
 }
 
+// addTaxonomies adds the weights of the lists that hold all records of a small kind, and of places.
+func addTaxonomies(c *graph.ComplexityRoot) {
+	c.Query.Subjects = func(child int, _ graph.Visibility, _ *catalogue.MarketSegment) int {
+		return page(typicalSubjects, child)
+	}
+	c.Query.Disciplines = func(child int, _ graph.Visibility) int { return page(typicalDisciplines, child) }
+	c.Discipline.Subjects = func(child int) int { return page(typicalDisciplineSubjects, child) }
+	labels := func(child int) int { return page(typicalLabels, child) }
+	c.Query.Tags, c.Query.ContentWarnings, c.Query.EducationLevels, c.Query.Providers = labels, labels, labels, labels
+	c.Query.ContractLegalRestrictions = func(child int) int { return page(typicalRestrictions, child) }
+	c.Query.ContentCategories = func(child int) int { return page(len(catalogue.Subtypes()), child) }
+	c.Query.NgssCodes = func(child int) int { return page(len(catalogue.NGSSIdeas()), child) }
+	c.Query.NgssGrades = func(child int) int { return page(len(catalogue.NGSSGrades()), child) }
+	// Only one country has states. Their number therefore counts where one country is selected, and not for each of all.
+	c.Query.Countries = func(child int) int { return page(len(catalogue.Countries()), child) }
+	c.Query.Country = func(child int, _ string) int { return page(typicalStates, child) }
+	found := func(child int, _ string, _, _ *string) int { return page(places.MaxFound, child) }
+	c.Query.Schools, c.Query.Districts = found, found
+}
+
 // Lengths of lists whose length no argument bounds.
 const (
 	typicalVideos       = 10 // of a collection
 	typicalDeprecations = 10
 	typicalNotices      = 100
-	typicalThemes       = 100
+	typicalThemes       = 200
 	typicalTopics       = 5 // of a theme
 	typicalTargets      = 5 // of a topic
 	typicalChannels     = 100
@@ -143,6 +172,15 @@ const (
 	typicalSessions     = 5  // of a user
 	typicalLines        = 5  // of a statement
 	typicalStatements   = 24 // of an account
+
+	typicalSubjects           = 100
+	typicalDisciplines        = 20
+	typicalDisciplineSubjects = 10
+	typicalLabels             = 20 // of tags, content warnings, education levels and providers
+	typicalRestrictions       = 50
+	typicalStates             = 50 // of the country that has states
+	typicalCues               = 200
+	typicalSeconds            = 600 // of a video
 )
 
 // Weights of work beyond the fields of the answer.

@@ -166,6 +166,32 @@ func TestComplexity(t *testing.T) {
 	}
 }
 
+// TestListsWithoutPages proves that a list weighs as much as it is usually long, although no argument bounds it.
+func TestListsWithoutPages(t *testing.T) {
+	handler := resolverstest.NewEndpoint(t)
+	post := func(times int, field, kind string) *httptest.ResponseRecorder {
+		query := "{" + resolverstest.Aliases(times, field+" { ...F }") + " } fragment F on " + kind + " { " + resolverstest.ManyAliases(60) + "}"
+		return resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.RequestBody(query, nil))
+	}
+	for field, kind := range map[string]string{
+		"subjects(visibility: ALL)": "Subject", "subjects": "Subject", "disciplines(visibility: ALL)": "Discipline",
+		"tags": "Tag", "contentWarnings": "ContentWarning", "countries": "Country", "providers": "Provider",
+		`schools(country: "USA")`: "School", "themes": "Theme", namedThemes(50): "Theme",
+	} {
+		if w := post(1, field, kind); w.Code != http.StatusOK {
+			t.Errorf("%s: got %d %s", field, w.Code, w.Body)
+		}
+		resolverstest.WantRejection(t, post(30, field, kind), http.StatusBadRequest, "COMPLEXITY_LIMIT")
+	}
+	// Only the themes that a request names count.
+	if w := post(30, namedThemes(2), "Theme"); w.Code != http.StatusOK {
+		t.Errorf("few themes: got %d %s", w.Code, w.Body)
+	}
+}
+
+// namedThemes is the field of n themes by their ids.
+func namedThemes(n int) string { return "themes(ids: [" + strings.Repeat(`"a" `, n) + "])" }
+
 // levels is a query as deep as the catalogue.
 const levels = "searchVideos { videos { channel { educationLevels { code } } } }"
 

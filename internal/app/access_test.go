@@ -36,7 +36,7 @@ func whatRulesHideIsHidden(t *testing.T, engines ...apptest.Engines) {
 	for _, c := range engines {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
-			s := &accessible{App: openWith(t, append([]string{"--demo", "--graphql-cost=50000"}, c.Settings(t)...)...), tokens: map[accesstest.Caller]string{}}
+			s := &accessible{App: openWith(t, append([]string{"--demo", "--graphql-cost=60000"}, c.Settings(t)...)...), tokens: map[accesstest.Caller]string{}}
 			records := append(authtest.Customer(string(accesstest.Limited), demo.Secret, nil), authtest.Operator(string(accesstest.Operator), demo.Secret)...)
 			if err := authtest.Put(t.Context(), s.stores.Accounts, records...); err != nil {
 				t.Fatal(err)

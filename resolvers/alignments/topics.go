@@ -17,13 +17,17 @@ const maxThemeVideos = catalogue.MaxVideosAtOnce
 
 // visible holds the videos of themes that the caller sees.
 type visible struct {
+	// refs is nil unless the operation selects videos in any form.
 	refs map[catalogue.ID]catalogue.Ref
 	// videos is nil unless the operation selects them.
 	videos map[catalogue.ID]*model.Video
 }
 
-// visibleIn reads the videos of themes.
+// visibleIn reads what the operation selects of the videos of themes.
 func (r *Resolver) visibleIn(ctx context.Context, themes []catalogue.OwnedItem) (*visible, error) {
+	if !graphql.AnyFieldRequested(ctx, "topics.targets.videoIds", "topics.targets.references", "topics.targets.videos") {
+		return &visible{}, nil
+	}
 	states, err := r.videos.VisibleStates(ctx, videosOf(themes))
 	if err != nil {
 		return nil, err
