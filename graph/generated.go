@@ -10609,7 +10609,7 @@ type Mutation {
   draftInvoices(month: Month!, first: Int! = 500, after: String): DraftReport! @requires(permission: MANAGE_BILLING)
   "Drafts the invoice of one account for a sealed month, or drafts it again. The error is CONFLICT if the month is not sealed, the account has no price plan, the invoice is issued, or the account has a later invoice."
   draftInvoice(account: String!, month: Month!): Invoice! @requires(permission: MANAGE_BILLING)
-  "Deletes a draft and returns its id. The error is CONFLICT if the invoice is issued."
+  "Deletes a draft and returns its id. The error is CONFLICT if the invoice is issued, or if the account has a later invoice, whose adjustments count the draft as charged: delete later drafts first."
   deleteInvoice(id: String!, version: Int): String! @requires(permission: MANAGE_BILLING)
   """
   Issues the drafts of a month: all of them, or those with the given ids. Each gets the next number and never changes again.

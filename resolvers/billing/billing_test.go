@@ -17,6 +17,8 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/usage"
+	"github.com/filmstrip/filmstrip/usage/billing"
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
@@ -116,6 +118,13 @@ func (o *office) give(of, plan string) {
 func (o *office) seal(month string) {
 	o.Helper()
 	o.do(`mutation { sealMonth(month: "` + month + `", force: true) { account } }`)
+}
+
+func monthOf(t testing.TB, text string) usage.Month {
+	t.Helper()
+	month, err := usage.ParseMonth(text)
+	resolverstest.Must(t, err)
+	return month
 }
 
 const shown = `{ nodes { account state number currency total lines { kind unit month quantity amount } } }`
@@ -224,6 +233,66 @@ func TestInvoices(t *testing.T) {
 	if numbers := o.do(`{ invoices { nodes { number } } }`); strings.Count(numbers, "2026-0") != 3 || !strings.Contains(numbers, "2027-0001") || !strings.Contains(numbers, "2027-0002") {
 		t.Errorf("the numbers are %s", numbers)
 	}
+}
+
+// TestDraftsAreDeletedFromTheLast checks that no draft is deleted that a later invoice counts as charged, so that no
+// invoice credits what was never charged.
+func TestDraftsAreDeletedFromTheLast(t *testing.T) {
+	o := newOffice(t)
+	o.plan("std", "EUR")
+	o.give("school", "std")
+	o.play("school", "2026-09-05T10:00:00Z", 40*60, "ann")
+	draft := func(month string) string {
+		t.Helper()
+		o.seal(month)
+		o.do(`mutation { draftInvoices(month: "` + month + `") { drafted } }`)
+		return account.InvoiceID("school", monthOf(t, month))
+	}
+	drop := func(id string) string { return `mutation { deleteInvoice(id: "` + id + `") }` }
+	september := draft("2026-09")
+	o.do(`mutation { voidPlays(selection: {account: "school", client: "school-lms", from: "2026-09-01T00:00:00Z", to: "2026-10-01T00:00:00Z"}, reason: "all") { id } }`)
+	october, november := draft("2026-10"), draft("2026-11")
+	const ofOctober = `{ invoices(month: "2026-10") { nodes { total } } }`
+	o.want(ofOctober, `{"nodes":[{"total":"10.00"}]}`) // the fee less 10 x 0.50 and 20 x 0.25
+
+	o.refuse(console, fault.Conflict, "has a draft for 2026-09: issue it first", `mutation { issueInvoices(month: "2026-10") { issued } }`)
+	for _, id := range []string{september, october} {
+		o.refuse(console, fault.Conflict, `the account "school" has a draft for 2026-11, whose adjustments build on this one: delete that draft first`, drop(id))
+	}
+	o.do(drop(november))
+	o.refuse(console, fault.Conflict, "has a draft for 2026-10", drop(september))
+	o.do(drop(october))
+	o.do(drop(september))
+	o.do(`mutation { draftInvoices(month: "2026-10") { drafted } }`)
+	o.want(`mutation { issueInvoices(month: "2026-10") { issued } }`, `{"issued":1}`)
+	o.want(ofOctober, `{"nodes":[{"total":"20.00"}]}`)
+}
+
+// TestNoDraftIsDeletedBeforeAnIssuedInvoice checks that a draft stays if a later invoice is issued, and that the
+// operator learns what to do.
+func TestNoDraftIsDeletedBeforeAnIssuedInvoice(t *testing.T) {
+	o := newOffice(t)
+	o.plan("std", "EUR")
+	o.give("school", "std")
+	for _, month := range []string{"2026-09", "2026-10", "2026-11"} {
+		o.play("school", month+"-05T10:00:00Z", 60, "ann")
+		o.seal(month)
+		o.do(`mutation { draftInvoices(month: "` + month + `") { drafted } }`)
+	}
+	// The server issues no invoice before an earlier draft, but a store may have one.
+	o.must(o.accounts.Edit(t.Context(), account.Actor{}, func(ctx context.Context, tx store.RegistryTx) error {
+		key := account.KindInvoice.Key(account.InvoiceID("school", monthOf(t, "2026-10")))
+		invoice, err := account.As[*account.Invoice](tx.Entity(ctx, key))
+		if err != nil {
+			return err
+		}
+		invoice.State, invoice.Number, invoice.IssuedAt = billing.Issued, "2026-0099", &o.now
+		return tx.Put(ctx, invoice)
+	}))
+	september := account.InvoiceID("school", monthOf(t, "2026-09"))
+	o.refuse(console, fault.Conflict, "the invoice 2026-0099 of the account \"school\" for 2026-10 is issued, and its adjustments build on this draft: issue this one, too",
+		`mutation { deleteInvoice(id: "`+september+`") }`)
+	o.want(`mutation { issueInvoices(month: "2026-09") { issued } }`, `{"issued":1}`)
 }
 
 // countedReads counts the reads of records outside transactions.

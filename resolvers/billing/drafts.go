@@ -333,12 +333,40 @@ func (r *Resolver) DeleteInvoice(ctx context.Context, id string, version *int) (
 		if invoice.State == billing.Issued {
 			return "", errIssued(id)
 		}
+		if err := r.refuseBeforeLater(ctx, invoice); err != nil {
+			return "", err
+		}
 		if version == nil { // so that an invoice that is issued meanwhile stays
 			seen := int(invoice.Version)
 			version = &seen
 		}
 	}
 	return id, r.config.Registry.Remove(ctx, account.KindInvoice.Key(id), version)
+}
+
+// refuseBeforeLater returns an error with the code Conflict if the account of a draft has a later invoice, whose
+// adjustments count the draft as charged.
+func (r *Resolver) refuseBeforeLater(ctx context.Context, draft *account.Invoice) error {
+	records, err := r.config.Registry.Store()
+	if err != nil {
+		return err
+	}
+	var later *account.Invoice // the first that is issued, or else the last draft, which nothing builds on
+	if err := eachInvoiceOf(ctx, records, []string{draft.Account}, draft.Month.Next().String(), func(one *account.Invoice) bool {
+		later = one
+		return one.State != billing.Issued
+	}); err != nil {
+		return err
+	}
+	of := fault.Shorten(draft.Account)
+	switch {
+	case later == nil:
+		return nil
+	case later.State == billing.Issued:
+		return fault.Errorf(fault.Conflict, "the invoice %s of the account %q for %s is issued, and its adjustments build on this draft: issue this one, too",
+			later.Number, of, later.Month)
+	}
+	return fault.Errorf(fault.Conflict, "the account %q has a draft for %s, whose adjustments build on this one: delete that draft first", of, later.Month)
 }
 
 func (r *Resolver) IssueInvoices(ctx context.Context, month usage.Month, ids []string, first int, after *string) (*graph.IssueReport, error) {
@@ -372,7 +400,7 @@ func (r *Resolver) IssueInvoices(ctx context.Context, month usage.Month, ids []s
 		return nil, err
 	}
 	if earlier != nil {
-		return nil, fault.Errorf(fault.Conflict, "the account %q has a draft for %s: issue or delete it first", fault.Shorten(earlier.Account), earlier.Month)
+		return nil, fault.Errorf(fault.Conflict, "the account %q has a draft for %s: issue it first, or delete its drafts from the last to that one", fault.Shorten(earlier.Account), earlier.Month)
 	}
 	report := &graph.IssueReport{PageInfo: info}
 	for some := range slices.Chunk(drafts, batch) {
