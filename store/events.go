@@ -210,6 +210,9 @@ type Usage interface {
 	// PreviewVoid returns the sums of the plays that Void would remove now, in the order of Ledger, and the errors of
 	// Void that are of code Invalid.
 	PreviewVoid(ctx context.Context, selection usage.Selection) ([]usage.Sum, error)
+	// PreviewUndo returns the void that UndoVoid would undo now, and the errors of UndoVoid about the void. It returns a
+	// void that is already undone, too.
+	PreviewUndo(ctx context.Context, id string) (usage.Void, error)
 
 	// BeginRecount starts a second set of counts, for plays of a month and of later months. Queries do not use it. With
 	// resume, BeginRecount returns the existing set of the same month, unless since its start a month was sealed, a

@@ -165,21 +165,18 @@ func (r *Resolver) noteBeforehand(ctx context.Context, void *usage.Void) error {
 	return r.noteVoid(ctx, values.Distinct(accounts), void)
 }
 
-// UndoVoid adds entries to the audit log like VoidPlays.
+// UndoVoid adds entries to the audit log like VoidPlays. It first checks that the void can be undone, because a restore
+// repeats what is recorded.
 func (r *Resolver) UndoVoid(ctx context.Context, id, reason string) (*graph.Void, error) {
 	by, err := r.act(ctx, reason)
 	if err != nil {
 		return nil, err
 	}
-	voids, err := r.config.Counts.Voids(ctx)
+	void, err := r.config.Counts.PreviewUndo(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	void := voids.Find(id)
-	switch {
-	case void == nil:
-		return nil, fault.Errorf(fault.NotFound, "there is no void %q", fault.Shorten(id))
-	case void.Active():
+	if void.Active() {
 		void.Undone = &by
 	}
 	for _, name := range void.Accounts {

@@ -1,12 +1,19 @@
 package usage_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/restorelist"
+	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
+	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -82,4 +89,35 @@ func TestWhoVoids(t *testing.T) {
 	b.wantError(t, console, fault.NotFound, "there is no void", `mutation { undoVoid(id: "v1", reason: "why") { id } }`)
 	resolverstest.Must(t, b.usage.ForgetPersons(t.Context(), usage.Month{Year: 2026, Month: 11}))
 	b.wantError(t, console, fault.Invalid, "select plays from 2026-11-01T00:00:00.000Z on", `mutation { voidPlays(selection: { video: "`+string(resolverstest.Floating)+`" }, reason: "why") { id } }`)
+}
+
+// TestARefusedUndoIsNotRecorded proves that an undo which the store refuses, because the plays were deleted, is neither in
+// the audit log nor on the restore list: a later restore would carry it out.
+func TestARefusedUndoIsNotRecorded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), restorelist.FileName)
+	list, err := restorelist.Open(path)
+	resolverstest.Must(t, err)
+	b := newFixture(t, func(c *resolvers.Config) {
+		recorder, err := restorelist.NewRecorder(t.Context(), list, c.Registry.(store.Keys))
+		resolverstest.Must(t, err)
+		c.Voids = recorder.Voids(c.Voids)
+	})
+	b.storeOctober(t)
+	b.want(t, console, `mutation { voidPlays(selection: { video: "`+string(resolverstest.Floating)+`" }, reason: "broken", id: "v1") { accounts } }`, `{"accounts":["college","school"]}`)
+	resolverstest.Must(t, b.usage.ForgetPersons(t.Context(), usage.Month{Year: 2026, Month: 11}))
+	recorded := func() (all []string) {
+		t.Helper()
+		lines, err := os.ReadFile(path)
+		resolverstest.Must(t, err)
+		for _, of := range []string{"college", "school"} {
+			answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.RequestBody(`{ auditLog(kind: account, id: "`+of+`", first: 9) { nodes { after } } }`, nil)))
+			all = append(all, string(answer.Data))
+		}
+		return append(all, string(lines))
+	}
+	before := recorded()
+	b.wantError(t, console, fault.Invalid, `void "v1" cannot be undone`, `mutation { undoVoid(id: "v1", reason: "it was not") { id } }`)
+	if diff := cmp.Diff(before, recorded()); diff != "" {
+		t.Errorf("the refused undo is recorded:\n%s", diff)
+	}
 }

@@ -49,6 +49,13 @@ func (u *Usage) PreviewVoid(ctx context.Context, selection usage.Selection) ([]u
 	})
 }
 
+// PreviewUndo implements store.Usage.
+func (u *Usage) PreviewUndo(ctx context.Context, id string) (usage.Void, error) {
+	return valueOf(ctx, u.db.Snapshot, func(ctx context.Context, counts Counts) (usage.Void, error) {
+		return usagelogic.PreviewUndo(ctx, counts, id)
+	})
+}
+
 // voiding implements usagelogic.Voiding.
 func (u *Usage) voiding(ctx context.Context, fn func(ctx context.Context, tx usagelogic.VoidTx) error) error {
 	return u.db.Count(ctx, func(ctx context.Context, tx CountsTx) error {

@@ -278,6 +278,7 @@ func testUsageEnded(b *bureau) {
 		"SettleVoids":   func() error { return b.SettleVoids(ended) },
 		"Voids":         func() error { _, err := b.Voids(ended); return err },
 		"PreviewVoid":   func() error { _, err := b.PreviewVoid(ended, usage.Selection{Video: "v"}); return err },
+		"PreviewUndo":   func() error { _, err := b.PreviewUndo(ended, "v"); return err },
 		"PlaysOf":       func() error { _, err := b.PlaysOf(ended, "a", "xp"); return err },
 		"ForgetPersons": func() error { return b.ForgetPersons(ended, october) },
 	} {

@@ -135,6 +135,18 @@ func (b *bureau) unvoids(id string) usage.Void {
 	return void
 }
 
+// previewsUndo checks that the preview of an undo is the stored void, and changes nothing.
+func (b *bureau) previewsUndo(id string) {
+	b.errors.Helper()
+	preview, err := b.PreviewUndo(b.Context(), id)
+	b.must(err)
+	voids, err := b.Voids(b.Context())
+	b.must(err)
+	if diff := cmp.Diff(voids.Find(id), &preview); diff != "" {
+		b.errors.Errorf("the preview of an undo is (-want +got):\n%s", diff)
+	}
+}
+
 // agreesOnVoided is agreesOnAll with tables of every kind and a curve.
 func (b *bureau) agreesOnVoided() {
 	b.errors.Helper()
@@ -258,7 +270,9 @@ func testVoidOnce(b *bureau) {
 	_, err = b.Void(b.Context(), aVoid("v1", usage.Selection{Video: "w"}))
 	b.conflicts("other plays", err)
 	b.agreesOnVoided()
+	b.previewsUndo("v1")
 	undone := b.unvoids("v1")
+	b.previewsUndo("v1")
 	again, err = b.UndoVoid(b.Context(), "v1", anAct("another reason"))
 	if diff := cmp.Diff(undone, again); diff != "" || err != nil {
 		b.Errorf("the void that was undone again is (%v)\n%s", err, diff)
@@ -288,8 +302,10 @@ func testVoidRefused(b *bureau) {
 	later.EventPosition = b.model.progress.Position + 1
 	_, err := b.Void(b.Context(), aVoid("1", later))
 	b.conflicts("an event that is not counted", err)
-	if _, err := b.UndoVoid(b.Context(), "1", anAct("why")); fault.CodeOf(err) != fault.NotFound {
-		b.Errorf("undone without a void: %v", err)
+	_, err = b.UndoVoid(b.Context(), "1", anAct("why"))
+	_, preview := b.PreviewUndo(b.Context(), "1")
+	if fault.CodeOf(err) != fault.NotFound || fault.CodeOf(preview) != fault.NotFound {
+		b.Errorf("undone without a void: %v, %v", err, preview)
 	}
 	if _, err := b.UndoVoid(b.Context(), "1", anAct("")); fault.CodeOf(err) != fault.Invalid {
 		b.Errorf("undone without a reason: %v", err)
@@ -340,9 +356,12 @@ func testVoidForgotten(b *bureau) {
 			b.Errorf("%+v: got %v, %v", s, err, preview)
 		}
 	}
-	if _, err := b.UndoVoid(b.Context(), "old", anAct("why")); fault.CodeOf(err) != fault.Invalid {
-		b.Errorf("undone without plays: %v", err)
+	_, err := b.UndoVoid(b.Context(), "old", anAct("why"))
+	_, preview := b.PreviewUndo(b.Context(), "old")
+	if fault.CodeOf(err) != fault.Invalid || fault.CodeOf(preview) != fault.Invalid {
+		b.Errorf("undone without plays: %v, %v", err, preview)
 	}
+	b.previewsUndo("new")
 	b.unvoids("new")
 	b.agreesOnLedger()
 	b.voids("again", later)

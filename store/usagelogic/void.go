@@ -204,25 +204,48 @@ func UndoVoid(ctx context.Context, voiding Voiding, id string, by usage.VoidAct)
 		return usage.Void{}, err
 	}
 	return act(ctx, voiding, id, func(ctx context.Context, tx VoidTx, voids usage.Voids) error {
-		void := voids.Find(id)
-		switch {
-		case void == nil:
-			return fault.Errorf(fault.NotFound, "there is no void %q", id)
-		case !void.Active():
-			return nil
-		}
-		horizon, err := tx.Horizon(ctx)
-		if err != nil {
+		void, err := undoable(ctx, tx, voids, id)
+		if err != nil || !void.Active() {
 			return err
-		}
-		if void.First != nil && *void.First < horizon {
-			return fault.InvalidRequest("void %q cannot be undone: it took out plays from %s on, and those before %s were deleted (--keep-events)",
-				id, *void.First, horizon)
 		}
 		undone := by
 		void.Undone = &undone
 		return begin(ctx, tx, voids, void, void.Undone)
 	})
+}
+
+// PreviewUndo returns the void that UndoVoid would undo now, with the errors of UndoVoid about the void.
+func PreviewUndo(ctx context.Context, source VoidSource, id string) (usage.Void, error) {
+	voids, err := source.Voids(ctx)
+	if err != nil {
+		return usage.Void{}, err
+	}
+	void, err := undoable(ctx, source, voids, id)
+	if err != nil {
+		return usage.Void{}, err
+	}
+	return *void, nil
+}
+
+// undoable returns the void with an ID, which is undone already or can be undone. The error is of code NotFound if there
+// is none, and of code Invalid if retention has deleted plays of it.
+func undoable(ctx context.Context, source Source, voids usage.Voids, id string) (*usage.Void, error) {
+	void := voids.Find(id)
+	switch {
+	case void == nil:
+		return nil, fault.Errorf(fault.NotFound, "there is no void %q", fault.Shorten(id))
+	case !void.Active():
+		return void, nil
+	}
+	horizon, err := source.Horizon(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if void.First != nil && *void.First < horizon {
+		return nil, fault.InvalidRequest("void %q cannot be undone: it took out plays from %s on, and those before %s were deleted (--keep-events)",
+			id, *void.First, horizon)
+	}
+	return void, nil
 }
 
 // CheckVoidable returns an error of code Invalid if the selection includes a time whose plays retention has deleted.
