@@ -90,6 +90,12 @@ func (m Month) Start() event.Instant {
 // End returns the first instant after the month.
 func (m Month) End() event.Instant { return m.Next().Start() }
 
+// Grace is how long a month remains open after its end, for devices that were offline.
+const Grace = 7 * 24 * time.Hour
+
+// Due returns the time from which the month is sealed without force.
+func (m Month) Due() time.Time { return m.End().Time().Add(Grace) }
+
 // Next returns the following month.
 func (m Month) Next() Month { return MonthNumber(m.Number() + 1) }
 

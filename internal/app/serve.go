@@ -24,7 +24,6 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/usage"
-	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
 // announce prints the address of the server and, for a demo or without accounts, where to begin. With --log-format json,
@@ -162,7 +161,7 @@ func (s *App) addPast(ctx context.Context) error {
 	if err != nil || !added {
 		return err
 	}
-	open := usage.MonthOf(event.InstantOf(now.Add(-counting.Grace)))
+	open := usage.MonthOf(event.InstantOf(now.Add(-usage.Grace)))
 	_, err = s.usage.counter.Seal(ctx, usage.MonthNumber(open.Number()-1), false)
 	return err
 }

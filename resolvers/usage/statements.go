@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/resolvers/authz"
 	"github.com/filmstrip/filmstrip/resolvers/registry"
 	"github.com/filmstrip/filmstrip/resolvers/values"
@@ -73,28 +74,53 @@ func (r *Resolver) SealDigests(ctx context.Context) ([]*usage.SealDigest, error)
 	return values.Pointers(digests), err
 }
 
-// SealMonth adds an entry to the audit log of each account with a statement.
+// SealMonth adds an entry to the audit log of each account with a statement. If the month is sealed already, it adds those
+// that an interrupted call did not add.
 func (r *Resolver) SealMonth(ctx context.Context, month usage.Month, force bool) ([]*usage.Statement, error) {
-	if r.config.Statements == nil {
+	if r.config.Statements == nil || r.config.Counts == nil {
 		return nil, errNoUsage
 	}
 	if _, err := r.config.Registry.Store(); err != nil { // which has the audit log
 		return nil, err
 	}
 	statements, err := r.config.Statements.Seal(ctx, month, force)
+	if fault.CodeOf(err) == fault.Conflict {
+		if err := r.noteKept(ctx, month); err != nil {
+			return nil, err
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	ctx = context.WithoutCancel(ctx) // the month is sealed, however long the audit logs of all accounts take
-	for _, s := range statements {
-		if err := r.config.Registry.Note(ctx, s.Account, sealNote{Month: s.Month, Checksum: s.Checksum, Forced: force}); err != nil {
-			return nil, err
-		}
+	if err := r.noteSeal(ctx, statements); err != nil {
+		return nil, err
 	}
 	return values.Pointers(statements), nil
 }
 
-// sealNote is the body of an entry of the audit log.
+// noteKept is noteSeal for the stored statements of a month, which has none if it is not sealed.
+func (r *Resolver) noteKept(ctx context.Context, month usage.Month) error {
+	statements, err := r.config.Counts.Statements(ctx, "", month)
+	if err != nil {
+		return err
+	}
+	return r.noteSeal(ctx, statements)
+}
+
+// noteSeal adds an entry to the audit log of each account with one of the statements of a seal, unless it has the entry. It
+// finishes even if the request ends, because the month is sealed, however long the audit logs of all accounts take.
+func (r *Resolver) noteSeal(ctx context.Context, statements []usage.Statement) error {
+	ctx = context.WithoutCancel(ctx)
+	for _, s := range statements {
+		note := sealNote{Month: s.Month, Checksum: s.Checksum, Forced: s.SealedAt.Before(s.Month.Due())}
+		if err := r.config.Registry.Note(ctx, s.Account, note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sealNote is the body of an entry of the audit log. It follows from the statement, so that a repeated entry is equal.
 type sealNote struct {
 	Month    usage.Month `json:"sealedMonth"`
 	Checksum string      `json:"checksum"`

@@ -184,3 +184,42 @@ func TestWorkOfOperatorsOutlivesTheRequest(t *testing.T) {
 		t.Errorf("%v is left (%v)", left, err)
 	}
 }
+
+// forgetfulRegistry fails once to add an entry to the audit log of an account.
+type forgetfulRegistry struct {
+	store.Registry
+	account string
+}
+
+func (r *forgetfulRegistry) Note(ctx context.Context, actor account.Actor, key account.EntityKey, body []byte) error {
+	if key.ID == r.account {
+		r.account = ""
+		return fault.Errorf(fault.Unavailable, "the store of accounts is busy")
+	}
+	return r.Registry.Note(ctx, actor, key, body)
+}
+
+// TestARepeatedSealCompletesTheAuditLogs proves that a seal whose entries in the audit logs were interrupted gets the rest of
+// them when it is repeated, and no entry twice, however it is repeated.
+func TestARepeatedSealCompletesTheAuditLogs(t *testing.T) {
+	b := newFixture(t, func(c *resolvers.Config) { c.Registry = &forgetfulRegistry{c.Registry, "school"} })
+	b.storeOctober(t)
+	entries := func(ofSchool int) {
+		t.Helper()
+		for of, want := range map[string]int{"college": 1, "school": ofSchool} {
+			log := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.RequestBody(`{ auditLog(kind: account, id: "`+of+`", first: 9) { nodes { after } } }`, nil)))
+			if got := strings.Count(string(log.Data), `"sealedMonth":"2026-10"`); got != want || strings.Contains(string(log.Data), `"forced":true`) {
+				t.Errorf("the audit log of %s has %d entries of the seal, want %d, none of them forced: %s", of, got, want, log.Data)
+			}
+		}
+	}
+	const seal = `mutation { sealMonth(month: "2026-10") { account } }`
+	b.wantError(t, console, fault.Unavailable, "is busy", seal)
+	entries(0)
+	for _, again := range []string{seal, `mutation { sealMonth(month: "2026-10", force: true) { account } }`, seal} {
+		b.wantError(t, console, fault.Conflict, "2026-10 is sealed already", again)
+		entries(1)
+	}
+	b.want(t, console, `mutation { sealMonth(month: "2026-11", force: true) { account } }`, `[{"account":"college"},{"account":"school"}]`)
+	b.wantError(t, console, fault.Conflict, "2026-11 is sealed, so 2026-10 cannot be sealed any more", seal)
+}

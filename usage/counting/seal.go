@@ -9,19 +9,16 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Grace is how long a month remains open after its end, for devices that were offline.
-const Grace = 7 * 24 * time.Hour
-
 // Seal closes a month for all accounts, after it has counted everything in the log, and returns the month's statements in the order
-// of accounts. The error is of code Invalid before Grace is over, unless forced, and if the month has not begun; of code Conflict if
+// of accounts. The error is of code Invalid before the month is due (usage.Month.Due), unless forced, and if the month has not begun; of code Conflict if
 // that month or a later one is sealed, and while a wall clock is not trusted (store.ClockRecord.Hold), forced or not.
 func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]usage.Statement, error) {
 	now := c.Now()
-	switch end := month.End().Time(); {
+	switch due := month.Due(); {
 	case now.Before(month.Start().Time()):
 		return nil, fault.InvalidRequest("%s has not begun", month)
-	case !force && now.Before(end.Add(Grace)):
-		return nil, fault.InvalidRequest("%s can be sealed from %s, unless it is forced", month, end.Add(Grace).Format(time.RFC3339))
+	case !force && now.Before(due):
+		return nil, fault.InvalidRequest("%s can be sealed from %s, unless it is forced", month, due.Format(time.RFC3339))
 	}
 	if err := c.refuseWrongClock(ctx, month); err != nil {
 		return nil, err
