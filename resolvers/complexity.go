@@ -7,7 +7,6 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/graph"
-	"github.com/filmstrip/filmstrip/internal/places"
 	searches "github.com/filmstrip/filmstrip/resolvers/search"
 	"github.com/filmstrip/filmstrip/usage"
 	"github.com/filmstrip/filmstrip/usage/billing"
@@ -152,7 +151,7 @@ func addTaxonomies(c *graph.ComplexityRoot) {
 	// Only one country has states. Their number therefore counts where one country is selected, and not for each of all.
 	c.Query.Countries = func(child int) int { return page(len(catalogue.Countries()), child) }
 	c.Query.Country = func(child int, _ string) int { return page(typicalStates, child) }
-	found := func(child int, _ string, _, _ *string) int { return page(places.MaxFound, child) }
+	found := func(child int, _ string, _, _ *string) int { return page(typicalSchools, child) }
 	c.Query.Schools, c.Query.Districts = found, found
 }
 
@@ -178,7 +177,8 @@ const (
 	typicalDisciplineSubjects = 10
 	typicalLabels             = 20 // of tags, content warnings, education levels and providers
 	typicalRestrictions       = 50
-	typicalStates             = 50 // of the country that has states
+	typicalStates             = 50  // of the country that has states
+	typicalSchools            = 100 // found for one name, or districts
 	typicalCues               = 200
 	typicalSeconds            = 600 // of a video
 )
