@@ -10,8 +10,9 @@ import (
 )
 
 // Seal closes a month for all accounts, after it has counted everything in the log, and returns the month's statements in the order
-// of accounts. The error is of code Invalid before the month is due (usage.Month.Due), unless forced, and if the month has not begun; of code Conflict if
-// that month or a later one is sealed, and while a wall clock is not trusted (store.ClockRecord.Hold), forced or not.
+// of accounts. The error is of code Invalid before the month is due (usage.Month.Due), unless forced, and if the month has not
+// begun; of code Conflict if that month or a later one is sealed, and while a wall clock is not trusted (store.ClockRecord.Hold),
+// forced or not.
 func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]usage.Statement, error) {
 	now := c.Now()
 	switch due := month.Due(); {

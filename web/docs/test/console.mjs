@@ -350,7 +350,7 @@ async function finance() {
     const usage = page.getByRole("region", { name: "Usage" }), change = usage.getByRole("columnheader", { name: "Change" });
     await usage.getByRole("link").first().waitFor();
     const early = await change.count(); // this month is not compared before it has ended
-    await it.choose(page.getByLabel("Period"), "Last month");
+    await it.choose(page.getByLabel("Period", { exact: true }), "Last month");
     await change.waitFor();
     return `${early} ${await page.getByText("in the period before").innerText()}`;
   });
