@@ -131,15 +131,11 @@ func (s *selector) search(after PlayPlace) PlaySearch {
 
 // plays returns a span with all plays of an account and month that the selector may select.
 func (s *selector) plays(account Number, month usage.Month) PlaySpan {
-	span := PlaySpan{Account: account, From: month.Start(), To: month.End(), Sandbox: true}
-	if s.Event != "" {
-		return span
+	search := s.search(PlayPlace{})
+	return PlaySpan{
+		Account: account, From: max(month.Start(), search.From), To: min(month.End(), search.To),
+		Video: s.video, OfVideo: s.video != 0, Sandbox: true,
 	}
-	if span.From = max(span.From, s.From); s.To != 0 {
-		span.To = min(span.To, s.To)
-	}
-	span.Video, span.OfVideo = s.video, s.video != 0
-	return span
 }
 
 const (

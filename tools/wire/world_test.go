@@ -171,15 +171,9 @@ func (r *recorder) take() [][]byte {
 
 func videosOf(b *testing.B, body []byte) []string {
 	b.Helper()
-	var page struct {
-		Embedded struct{ Videos []struct{ ID string } } `json:"_embedded"`
-	}
-	if err := json.Unmarshal(body, &page); err != nil {
+	ids, err := program.VideosOf(body)
+	if err != nil {
 		b.Fatal(err)
-	}
-	var ids []string
-	for _, video := range page.Embedded.Videos {
-		ids = append(ids, video.ID)
 	}
 	return ids
 }
