@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
-# Fails if graph/ differs from what gqlgen generates from schema.graphqls. It generates in a copy, so the
-# tree stays unchanged even if the script is interrupted.
+# Fails if graph/ differs from what gqlgen generates from schema.graphqls. It generates in place, where everything is
+# compiled already, and puts the files back.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
+files=(generated.go models_gen.go)
 copy=$(mktemp -d)
-trap 'rm -rf "$copy"' EXIT
+restore() {
+	(cd "$copy" && cp -p "${files[@]}" "$OLDPWD/graph/")
+	rm -rf "$copy"
+}
+(cd graph && cp -p "${files[@]}" "$copy/")
+trap restore EXIT
+"${GO:-go}" tool -C tools gqlgen generate
 
-git ls-files -z --cached --others --exclude-standard |
-	tar --create --null --files-from - --ignore-failed-read 2>/dev/null |
-	tar --extract --directory "$copy"
-go tool -C "$copy/tools" gqlgen generate
-
-for file in generated.go models_gen.go; do
-	if ! diff --unified=1 "graph/$file" "$copy/graph/$file" >"$copy/difference"; then
+for file in "${files[@]}"; do
+	if ! diff --unified=1 "$copy/$file" "graph/$file" >"$copy/difference"; then
 		head -40 "$copy/difference" >&2
 		echo "graph/$file is out of date: run make generate" >&2
 		exit 1

