@@ -46,8 +46,10 @@ SLOWEST = ./search/typesense ./store/postgres ./internal/app ./internal/apptest/
 # make lint vets the code, and no test needs symbols or debug information: without these, tests build faster.
 TESTFLAGS = -vet=off -ldflags=-s -timeout $(TESTTIMEOUT)
 
-# How many packages are tested at once: tests that wait for servers leave processors idle.
+# How many packages are tested at once: tests that wait for servers leave processors idle. System tests wait, too, but
+# browsers and fleets must not starve.
 PARALLEL ?= 4
+SYSTEM_PARALLEL ?= 3
 
 # Tests create and delete many small files, and start servers on new folders. That takes half of the time in memory. The
 # size of /dev/shm decides, not its free space: go test repeats its tests if TMPDIR changes. make test IN_MEMORY= uses the disk.
@@ -60,10 +62,10 @@ TESTENV = GOGC=200 $(IN_MEMORY)
 
 # The race detector runs on our concurrent code. make test runs it where many goroutines share memory of ours and little
 # must be compiled again: none of these tests may link SQLite, Redis or bleve while it is on (//go:build !race). make
-# test-system also runs it over packages whose dependencies take long to build with it, and, because it makes SQLite, which
+# test-system also runs it over packages with goroutines whose dependencies take long to build with it, and, because it makes SQLite, which
 # is translated to Go, fourteen times as slow, over the named tests of packages that link SQLite.
 RACED = ./cache/memory ./event ./event/intake ./event/live ./internal/guard
-RACED_LATER = ./auth/federation ./auth/password ./cache/redis ./event/export ./internal/clock ./internal/egress ./internal/limit ./internal/media ./internal/searchlog ./search ./search/embedded ./web
+RACED_LATER = ./auth/federation ./auth/password ./cache/redis ./internal/clock ./internal/limit ./internal/media ./internal/searchlog ./search ./search/embedded
 RACED_IN_PART = ./auth ./cache ./graph/endpoint ./internal/projection ./resolvers/events ./rest ./store/sqlite ./usage/counting
 RACED_TESTS = TestCatalogue/concurrency|Test(Accounts|Collections|Deprecations|Events|PersonIndex|SearchLog|Usage)/(at_once|race|skip_no_entry|beside|no_change|among)|TestTwoHandles|TestOpenTogether|Race$$|TestConcurrent|Watch|WhileOthersWrite|AtATime|Stops|AtOnce|Beside|Shared|SharesOf|Flight|Together|Meanwhile|VerifyWhile
 
@@ -132,7 +134,7 @@ test-system: setup ## test whole systems: fleets, upgrades, failovers, outages, 
 	@status=0; set -x; \
 	$(if $(RACE),$(TESTENV) $(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) $(RACED_LATER) || status=$$?;) \
 	$(if $(RACE),$(TESTENV) $(RACE) $(GO) test -race -p $(PARALLEL) $(TESTFLAGS) -run '$(RACED_TESTS)' $(RACED_IN_PART) || status=$$?;) \
-	$(TESTENV) $(GO) test -tags system $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_PACKAGES) || status=$$?; \
+	$(TESTENV) $(GO) test -tags system -p $(SYSTEM_PARALLEL) $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_PACKAGES) || status=$$?; \
 	$(TESTENV) $(GO) test -C tools -p $(PARALLEL) $(TESTFLAGS) ./... || status=$$?; \
 	$(TESTENV) $(GO) test -C tools -tags system $(TESTFLAGS) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_TOOLS) || status=$$?; \
 	exit $$status

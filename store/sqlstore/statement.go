@@ -2,8 +2,8 @@ package sqlstore
 
 import (
 	"context"
-	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -22,9 +22,8 @@ var statements []*Statement
 func Statements() []*Statement { return statements }
 
 var (
-	list      = regexp.MustCompile(`IN LIST \((\$\d+)\)`)
-	numbers   = regexp.MustCompile(`IN NUMBERS \((\$\d+)\)`)
-	parameter = regexp.MustCompile(`\$\d+`)
+	list    = regexp.MustCompile(`IN LIST \((\$\d+)\)`)
+	numbers = regexp.MustCompile(`IN NUMBERS \((\$\d+)\)`)
 )
 
 // define defines a statement that both engines understand, with the parameters $1, $2 and so on. The statement may
@@ -75,19 +74,33 @@ func defineInsertion(columns int, before, after string) *Insertion {
 func DefineInsertion(define func(text string) *Statement, columns int, before, after string) *Insertion {
 	in := &Insertion{columns: columns}
 	for _, rows := range []int{64, 8, 1} {
-		values := make([]string, rows)
-		for row := range values {
-			parameters := make([]string, columns)
-			for i := range parameters {
-				parameters[i] = fmt.Sprint("$", row*columns+i+1)
-			}
-			values[row] = "(" + strings.Join(parameters, ", ") + ")"
-		}
-		st := define(before + " VALUES " + strings.Join(values, ", ") + " " + after)
-		st.SQLite = parameter.ReplaceAllString(st.SQLite, "?") // SQLite takes long to find hundreds of parameters by their names
+		st := define(before + " VALUES " + rowsHere + " " + after)
+		// SQLite takes long to find hundreds of parameters by their names.
+		st.SQLite = strings.Replace(st.SQLite, rowsHere, parameterRows(rows, columns, func(int) string { return "?" }), 1)
+		st.PostgreSQL = strings.Replace(st.PostgreSQL, rowsHere, parameterRows(rows, columns, func(i int) string { return "$" + strconv.Itoa(i) }), 1)
 		in.chunks = append(in.chunks, chunk{rows, st})
 	}
 	return in
+}
+
+// rowsHere is replaced by the parameters of rows, so that define need not search their long texts.
+const rowsHere = "(ROWS)"
+
+// parameterRows returns a list of rows of parameters, which name names by their numbers from 1.
+func parameterRows(rows, columns int, name func(int) string) string {
+	var b strings.Builder
+	for i := range rows * columns {
+		switch {
+		case i == 0:
+			b.WriteString("(")
+		case i%columns == 0:
+			b.WriteString("), (")
+		default:
+			b.WriteString(", ")
+		}
+		b.WriteString(name(i + 1))
+	}
+	return b.String() + ")"
 }
 
 // Insert inserts rows, as Conn.Do does. values contains the values of one row after the other.
