@@ -62,8 +62,8 @@ TESTENV = GOGC=200 $(IN_MEMORY)
 
 # The race detector runs on our concurrent code. make test runs it where many goroutines share memory of ours and little
 # must be compiled again: none of these tests may link SQLite, Redis or bleve while it is on (//go:build !race). make
-# test-system also runs it over packages with goroutines whose dependencies take long to build with it, and, because it makes SQLite, which
-# is translated to Go, fourteen times as slow, over the named tests of packages that link SQLite.
+# test-system also runs it over packages with goroutines whose dependencies take long to build with it, and, because it
+# makes SQLite, which is translated to Go, fourteen times as slow, over the named tests of packages that link SQLite.
 RACED = ./cache/memory ./event ./event/intake ./event/live ./internal/guard
 RACED_LATER = ./auth/federation ./auth/password ./cache/redis ./internal/clock ./internal/limit ./internal/media ./internal/searchlog ./search ./search/embedded
 RACED_IN_PART = ./auth ./cache ./graph/endpoint ./internal/projection ./resolvers/events ./rest ./store/sqlite ./usage/counting

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Fails if graph/ differs from what gqlgen generates from schema.graphqls. It generates in place, where everything is
-# compiled already, and puts the files back.
+# compiled already, and puts the files back. Nothing may compile meanwhile.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
 files=(generated.go models_gen.go)
 copy=$(mktemp -d)
 restore() {
-	(cd "$copy" && cp -p "${files[@]}" "$OLDPWD/graph/")
+	cp -p "$copy"/*.go graph/
 	rm -rf "$copy"
 }
 (cd graph && cp -p "${files[@]}" "$copy/")

