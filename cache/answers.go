@@ -12,13 +12,13 @@ import (
 // farAnswers stores search results in a cache that processes share. A nil *farAnswers stores and returns nothing.
 type farAnswers struct {
 	cache  Cache
-	behind *behind
+	behind *writeBehind
 
 	hits atomic.Int64
 }
 
 func newFarAnswers(far Cache) *farAnswers {
-	return &farAnswers{cache: far, behind: newBehind(far)}
+	return &farAnswers{cache: far, behind: newWriteBehind(far)}
 }
 
 // key returns the key of a question to a generation of an index. The version of the entry is the position of the index:

@@ -35,7 +35,7 @@ type Catalogue struct {
 
 	guard     guard
 	states    bounded[catalogue.ID, state]
-	era       atomic.Int64
+	epoch     atomic.Int64
 	aliases   aliases
 	directory atomic.Pointer[snapshot]
 	loads     flights[*catalogue.Directory]
@@ -158,7 +158,7 @@ func (c *Catalogue) Invalidate(changes []store.Change) {
 // InvalidateAll invalidates everything. The follower calls it when it starts and when it loses its position in the log.
 func (c *Catalogue) InvalidateAll() {
 	c.guard.invalidate(func() {
-		c.era.Add(1)
+		c.epoch.Add(1)
 		c.aliases.forgetAll()
 		c.directory.Store(nil)
 		c.pages.InvalidateAll() // a different log has other videos at the same positions
@@ -172,7 +172,7 @@ func (c *Catalogue) forget(t touched) {
 		c.aliases.forget(id)
 	}
 	if t.channels { // the privacy and the categories of a channel are part of the states of its videos
-		c.era.Add(1)
+		c.epoch.Add(1)
 	}
 	if t.small {
 		c.directory.Store(nil)

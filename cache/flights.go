@@ -24,7 +24,7 @@ type flights[T any] struct {
 type flight[T any] struct {
 	waiting int // guarded by flights.mu
 	cancel  context.CancelFunc
-	landed  chan struct{} // closed when value and err are set
+	done    chan struct{} // closed when value and err are set
 	value   T
 	err     error
 }
@@ -39,7 +39,7 @@ func (f *flights[T]) join(ctx context.Context, key string, work func(context.Con
 		f.finish(key, joined)
 		var none T
 		return none, ctx.Err()
-	case <-joined.landed:
+	case <-joined.done:
 		return joined.value, joined.err
 	}
 }
@@ -54,18 +54,18 @@ func (f *flights[T]) begin(ctx context.Context, key string, work func(context.Co
 	}
 	// The work has the context values of its first caller, but not its deadline or cancellation.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flightLimit)
-	started := &flight[T]{waiting: 1, cancel: cancel, landed: make(chan struct{})}
+	started := &flight[T]{waiting: 1, cancel: cancel, done: make(chan struct{})}
 	if f.pending == nil {
 		f.pending = map[string]*flight[T]{}
 	}
 	f.pending[key] = started
 	go func() {
 		defer cancel()
-		started.value, started.err = sheltered(ctx, work)
+		started.value, started.err = recovered(ctx, work)
 		f.mu.Lock()
 		f.forget(key, started)
 		f.mu.Unlock()
-		close(started.landed)
+		close(started.done)
 	}()
 	return started
 }
@@ -87,9 +87,9 @@ func (f *flights[T]) forget(key string, ended *flight[T]) {
 	}
 }
 
-// sheltered runs the work and returns a panic as an error. No caller could recover it, because the work runs in its own
+// recovered runs the work and returns a panic as an error. No caller could recover it, because the work runs in its own
 // goroutine.
-func sheltered[T any](ctx context.Context, work func(context.Context) (T, error)) (done T, err error) {
+func recovered[T any](ctx context.Context, work func(context.Context) (T, error)) (done T, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
 			err = fmt.Errorf("cache: panic: %v\n%s", problem, debug.Stack())

@@ -42,16 +42,16 @@ type Searches struct {
 	options SearchOptions
 }
 
-// moment identifies a state of the index: its position; the number of writes through Writer, because a rebuild may keep
+// indexState identifies a state of the index: its position; the number of writes through Writer, because a rebuild may keep
 // the position; and its generation, because another process may rebuild the index.
-type moment struct {
+type indexState struct {
 	position, writes int64
 	generation       string
 }
 
-// answer is a result or counts, with the moment of the search.
+// answer is a result or counts, with the state of the index at the search.
 type answer struct {
-	moment  moment
+	state   indexState
 	expires time.Time
 	result  *search.Result
 	counts  []int
@@ -101,7 +101,7 @@ func (s *Searches) Search(ctx context.Context, query search.Query) (*search.Resu
 }
 
 // search is separate from Search so that a query escapes to the heap only if it is not cached.
-func (s *Searches) search(ctx context.Context, key [sha256.Size]byte, now moment, query search.Query) (*search.Result, error) {
+func (s *Searches) search(ctx context.Context, key [sha256.Size]byte, now indexState, query search.Query) (*search.Result, error) {
 	found, err := s.find(ctx, forSearch, key, now, func(ctx context.Context) (a answer, err error) {
 		a.result, err = s.Reader.Search(ctx, query)
 		return a, err
@@ -164,21 +164,22 @@ func (s *Searches) Finds(
 }
 
 // remembered returns the cached answer of a key if it is valid now, and a zero answer otherwise.
-func (s *Searches) remembered(ctx context.Context, key [sha256.Size]byte) (answer, moment, error) {
-	now, err := s.moment(ctx)
+func (s *Searches) remembered(ctx context.Context, key [sha256.Size]byte) (answer, indexState, error) {
+	now, err := s.indexState(ctx)
 	if err != nil {
 		return answer{}, now, err
 	}
-	if a, ok := s.answers.GetIfPresent(key); ok && a.moment == now && s.options.Clock().Before(a.expires) {
+	if a, ok := s.answers.GetIfPresent(key); ok && a.state == now && s.options.Clock().Before(a.expires) {
 		s.hits.Add(1)
 		return a, now, nil
 	}
 	return answer{}, now, nil
 }
 
-// find reads the answer from Far or else from the index, once for all concurrent callers with the same key and moment.
+// find reads the answer from Far or else from the index, once for all concurrent callers with the same key and state of
+// the index.
 func (s *Searches) find(
-	ctx context.Context, kind byte, key [sha256.Size]byte, now moment, ask func(context.Context) (answer, error),
+	ctx context.Context, kind byte, key [sha256.Size]byte, now indexState, ask func(context.Context) (answer, error),
 ) (answer, error) {
 	return s.flights.join(ctx, flightOf(key, now), func(ctx context.Context) (answer, error) {
 		name := s.far.key(now.generation, key)
@@ -191,37 +192,37 @@ func (s *Searches) find(
 }
 
 // findAnew asks the index. It caches the answer only if the index has not changed in the meantime, because otherwise
-// the answer may belong to either moment.
+// the answer may belong to either state.
 func (s *Searches) findAnew(
-	ctx context.Context, key [sha256.Size]byte, name string, before moment, ask func(context.Context) (answer, error),
+	ctx context.Context, key [sha256.Size]byte, name string, before indexState, ask func(context.Context) (answer, error),
 ) (answer, error) {
 	s.asked.Add(1)
 	a, err := ask(ctx)
 	if err != nil {
 		return answer{}, err
 	}
-	if after, err := s.moment(ctx); err == nil && after == before {
+	if after, err := s.indexState(ctx); err == nil && after == before {
 		s.keep(key, before, a)
 		s.far.put(name, before.position, a)
 	}
 	return a, nil
 }
 
-func (s *Searches) keep(key [sha256.Size]byte, now moment, a answer) {
-	a.moment, a.expires = now, s.options.Clock().Add(s.options.TTL)
+func (s *Searches) keep(key [sha256.Size]byte, now indexState, a answer) {
+	a.state, a.expires = now, s.options.Clock().Add(s.options.TTL)
 	s.answers.Set(key, a)
 }
 
-func flightOf(key [sha256.Size]byte, now moment) string {
+func flightOf(key [sha256.Size]byte, now indexState) string {
 	b := strconv.AppendInt(append(make([]byte, 0, 160), key[:]...), now.position, 10)
 	b = strconv.AppendInt(append(b, '/'), now.writes, 10)
 	return string(append(append(b, '/'), now.generation...))
 }
 
-func (s *Searches) moment(ctx context.Context) (moment, error) {
+func (s *Searches) indexState(ctx context.Context) (indexState, error) {
 	writes := s.writes.Load()
 	position, err := s.Reader.Position(ctx)
-	return moment{position: position, writes: writes, generation: s.Reader.Generation()}, err
+	return indexState{position: position, writes: writes, generation: s.Reader.Generation()}, err
 }
 
 // weight returns the approximate memory of an answer in bytes.

@@ -8,10 +8,10 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// state is a cached State. It is valid only in its era.
+// state is a cached State. It is valid only in its epoch.
 type state struct {
 	catalogue.State
-	era int64
+	epoch int64
 }
 
 // weight returns the approximate memory of a state in bytes.
@@ -22,11 +22,11 @@ func (s *state) weight() uint32 {
 
 // States implements store.Catalogue. The results share their lists with the cache: callers must not change them.
 func (c *Catalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
-	era := c.era.Load()
+	epoch := c.epoch.Load()
 	states := make([]catalogue.State, len(ids))
 	var missing []catalogue.ID
 	for i, id := range ids {
-		if known, ok := c.states.GetIfPresent(id); ok && known.era == era {
+		if known, ok := c.states.GetIfPresent(id); ok && known.epoch == epoch {
 			states[i] = known.State
 		} else {
 			missing = append(missing, id)
@@ -51,7 +51,7 @@ func (c *Catalogue) readStates(ctx context.Context, ids []catalogue.ID) ([]catal
 	}
 	c.guard.keep(begun, func() {
 		for _, s := range found {
-			c.states.Set(s.ID, state{State: s, era: c.era.Load()})
+			c.states.Set(s.ID, state{State: s, epoch: c.epoch.Load()})
 		}
 	})
 	return found, nil

@@ -9,12 +9,12 @@ import (
 // Tiered hides its errors, and Put never waits for it.
 type Tiered struct {
 	near, far Cache
-	behind    *behind
+	behind    *writeBehind
 }
 
 // NewTiered returns a Tiered of near and far. Closing Tiered closes both.
 func NewTiered(near, far Cache) *Tiered {
-	return &Tiered{near: near, far: far, behind: newBehind(far)}
+	return &Tiered{near: near, far: far, behind: newWriteBehind(far)}
 }
 
 // Get implements Cache. It requests the entries that near lacks, or has only in versions below AtLeast, from far in one

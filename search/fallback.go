@@ -24,16 +24,16 @@ import (
 // returned, and never returns to an earlier value; while second answers, it includes the position of second. An answer
 // before and after which Generation is the same comes from the engine that it names.
 func WithFallback(primary, second Reader, logger *slog.Logger) Reader {
-	return &fallback{primary, newStandIn(primary, second, logger)}
+	return &fallback{primary, newFailover(primary, second, logger)}
 }
 
 type fallback struct {
 	Reader
-	standIn standIn[Reader]
+	failover failover[Reader]
 }
 
-// standIn lets one of two engines answer.
-type standIn[E positioned] struct {
+// failover lets one of two engines answer.
+type failover[E positioned] struct {
 	primary, second E
 	logger          *slog.Logger
 
@@ -47,23 +47,23 @@ type positioned interface {
 	Position(ctx context.Context) (int64, error)
 }
 
-func newStandIn[E positioned](primary, second E, logger *slog.Logger) standIn[E] {
+func newFailover[E positioned](primary, second E, logger *slog.Logger) failover[E] {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	return standIn[E]{primary: primary, second: second, logger: logger}
+	return failover[E]{primary: primary, second: second, logger: logger}
 }
 
 // Search implements Reader.
 func (f *fallback) Search(ctx context.Context, query Query) (*Result, error) {
-	return answer(ctx, &f.standIn, func(index Reader) (*Result, error) { return index.Search(ctx, query) })
+	return answer(ctx, &f.failover, func(index Reader) (*Result, error) { return index.Search(ctx, query) })
 }
 
 // Matches implements Reader.
 func (f *fallback) Matches(
 	ctx context.Context, text Text, levels []MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
-	return answer(ctx, &f.standIn, func(index Reader) ([]int, error) {
+	return answer(ctx, &f.failover, func(index Reader) ([]int, error) {
 		return index.Matches(ctx, text, levels, access, today, enough)
 	})
 }
@@ -72,7 +72,7 @@ func (f *fallback) Matches(
 func (f *fallback) Finds(
 	ctx context.Context, texts []Text, access catalogue.Access, today catalogue.Date,
 ) ([]bool, error) {
-	return answer(ctx, &f.standIn, func(index Reader) ([]bool, error) {
+	return answer(ctx, &f.failover, func(index Reader) ([]bool, error) {
 		return index.Finds(ctx, texts, access, today)
 	})
 }
@@ -81,19 +81,19 @@ func (f *fallback) Finds(
 func (f *fallback) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
 ) ([]Phrase, error) {
-	return answer(ctx, &f.standIn, func(index Reader) ([]Phrase, error) {
+	return answer(ctx, &f.failover, func(index Reader) ([]Phrase, error) {
 		return index.Phrases(ctx, text, access, today, limit)
 	})
 }
 
 // Corrections implements Reader.
 func (f *fallback) Corrections(ctx context.Context, text Text) ([][]string, error) {
-	return answer(ctx, &f.standIn, func(index Reader) ([][]string, error) { return index.Corrections(ctx, text) })
+	return answer(ctx, &f.failover, func(index Reader) ([][]string, error) { return index.Corrections(ctx, text) })
 }
 
 // Generation implements Reader.
 func (f *fallback) Generation() string {
-	away, changes := f.standIn.state()
+	away, changes := f.failover.state()
 	switch {
 	case changes == 0:
 		return f.Reader.Generation()
@@ -101,7 +101,7 @@ func (f *fallback) Generation() string {
 		return fmt.Sprintf("%s/%d", f.Reader.Generation(), changes)
 	}
 	// -1 is no position, so it names no answer of another moment.
-	second := f.standIn.second
+	second := f.failover.second
 	position, err := second.Position(context.Background())
 	if err != nil {
 		position = -1
@@ -110,7 +110,7 @@ func (f *fallback) Generation() string {
 }
 
 // answer asks primary, and second if primary is unavailable.
-func answer[E positioned, T any](ctx context.Context, s *standIn[E], ask func(E) (T, error)) (T, error) {
+func answer[E positioned, T any](ctx context.Context, s *failover[E], ask func(E) (T, error)) (T, error) {
 	found, problem := ask(s.primary)
 	if problem == nil {
 		s.answered(ctx, false, nil)
@@ -130,14 +130,14 @@ func answer[E positioned, T any](ctx context.Context, s *standIn[E], ask func(E)
 }
 
 // state returns which engine answered last, and how often that changed.
-func (s *standIn[E]) state() (away bool, changes int) {
+func (s *failover[E]) state() (away bool, changes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.away, s.changes
 }
 
 // answered records which engine answered.
-func (s *standIn[E]) answered(ctx context.Context, second bool, problem error) {
+func (s *failover[E]) answered(ctx context.Context, second bool, problem error) {
 	s.mu.Lock()
 	changed := s.away != second
 	if changed {
@@ -158,15 +158,15 @@ func CollectionsWithFallback(primary, second CollectionReader, logger *slog.Logg
 	if logger != nil {
 		logger = logger.With("index", "collections")
 	}
-	return &collectionsFallback{primary, newStandIn(primary, second, logger)}
+	return &collectionsFallback{primary, newFailover(primary, second, logger)}
 }
 
 type collectionsFallback struct {
 	CollectionReader
-	standIn standIn[CollectionReader]
+	failover failover[CollectionReader]
 }
 
 // Find implements CollectionReader.
 func (f *collectionsFallback) Find(ctx context.Context, query CollectionQuery) (*CollectionResult, error) {
-	return answer(ctx, &f.standIn, func(index CollectionReader) (*CollectionResult, error) { return index.Find(ctx, query) })
+	return answer(ctx, &f.failover, func(index CollectionReader) (*CollectionResult, error) { return index.Find(ctx, query) })
 }

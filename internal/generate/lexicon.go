@@ -50,8 +50,8 @@ type lexicon struct {
 	adjectives words    // only in English
 }
 
-// tongue is a language with everything needed to write it.
-type tongue struct {
+// locale is a language with everything needed to write it.
+type locale struct {
 	language  catalogue.Language
 	lexicons  []*lexicon // by area
 	people    words
@@ -63,19 +63,19 @@ type tongue struct {
 	gap        string
 }
 
-// tongues are the languages, English first.
-var tongues = sync.OnceValue(func() []*tongue {
-	return []*tongue{
-		englishTongue(),
-		foreignTongue("spa", &spanish, spanishPlural),
-		foreignTongue("fra", &french, frenchPlural),
-		foreignTongue("deu", &german, unchanged),
-		foreignTongue("zho", &chinese, unchanged),
+// locales contains the languages, English first.
+var locales = sync.OnceValue(func() []*locale {
+	return []*locale{
+		englishLocale(),
+		foreignLocale("spa", &spanish, spanishPlural),
+		foreignLocale("fra", &french, frenchPlural),
+		foreignLocale("deu", &german, unchanged),
+		foreignLocale("zho", &chinese, unchanged),
 	}
 })
 
-func englishTongue() *tongue {
-	t := newTongue("eng", &foreignWords{people: people, titles: englishTitles, sentences: englishSentences, speech: englishSpeech})
+func englishLocale() *locale {
+	t := newLocale("eng", &foreignWords{people: people, titles: englishTitles, sentences: englishSentences, speech: englishSpeech})
 	for i := range areas {
 		nouns := strings.Fields(areas[i].nouns)
 		t.lexicons = append(t.lexicons, &lexicon{
@@ -86,17 +86,17 @@ func englishTongue() *tongue {
 	return t
 }
 
-// newTongue returns a language without lexicons.
-func newTongue(language catalogue.Language, from *foreignWords) *tongue {
-	return &tongue{
+// newLocale returns a language without lexicons.
+func newLocale(language catalogue.Language, from *foreignWords) *locale {
+	return &locale{
 		language: language, people: newWords(strings.Fields(from.people)), gap: " ",
 		titles: parseTemplates(from.titles), sentences: parseTemplates(from.sentences),
 		speech: parseTemplates(from.speech), name: appendLatinName, term: appendLatinTerm,
 	}
 }
 
-func foreignTongue(language catalogue.Language, from *foreignWords, plural func(string) string) *tongue {
-	t := newTongue(language, from)
+func foreignLocale(language catalogue.Language, from *foreignWords, plural func(string) string) *locale {
+	t := newLocale(language, from)
 	if language == "zho" {
 		t.gap, t.name, t.term = "", appendHanName, appendHanName
 	}

@@ -13,7 +13,7 @@ import (
 // captions are in the language of the video, and for one video in four in another one as well. They contain the
 // transcript.
 func (g *generator) captions(v *catalogue.Video) []catalogue.OwnedItem {
-	spoken := g.speaker.tongue
+	spoken := g.speaker.locale
 	text := ""
 	if v.Transcript != nil {
 		text = *v.Transcript
@@ -23,7 +23,7 @@ func (g *generator) captions(v *catalogue.Video) []catalogue.OwnedItem {
 	list := []catalogue.OwnedItem{g.captionsIn(v, spoken.language, text)}
 	if g.rng.IntN(4) == 0 {
 		area := slices.Index(spoken.lexicons, g.speaker.area)
-		other := tongues()[(slices.Index(tongues(), spoken)+1+g.rng.IntN(len(tongues())-1))%len(tongues())]
+		other := locales()[(slices.Index(locales(), spoken)+1+g.rng.IntN(len(locales())-1))%len(locales())]
 		g.speaker.about(other, area, area)
 		list = append(list, g.captionsIn(v, other.language, g.speaker.transcript(40)))
 	}
@@ -89,7 +89,7 @@ var teaching = sync.OnceValue(func() (t struct{ outcomes, questions []template }
 
 // material is written only for videos in English.
 func (g *generator) material(v *catalogue.Video) []catalogue.OwnedItem {
-	if g.speaker.tongue != tongues()[0] {
+	if g.speaker.locale != locales()[0] {
 		return nil
 	}
 	m := &catalogue.Material{
@@ -123,7 +123,7 @@ func (g *generator) highlights(v *catalogue.Video) (list []catalogue.OwnedItem) 
 			Start:   catalogue.Millis(start),
 			End:     catalogue.Millis(start + length/8 + g.rng.IntN(length/4)),
 			Title:   g.speaker.title(),
-			Caption: g.speaker.sentences(g.speaker.tongue.sentences, 12),
+			Caption: g.speaker.sentences(g.speaker.locale.sentences, 12),
 		}
 		if g.chance(400) {
 			h.ContentCategories = []catalogue.Subtype{catalogue.Subtypes()[g.rng.IntN(len(catalogue.Subtypes()))]}

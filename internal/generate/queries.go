@@ -184,7 +184,7 @@ func (g *generator) filter(rng *rand.Rand, n int) (f search.Filter) {
 		case 4:
 			f.Channels = []catalogue.ID{g.drawChannel(rng).item.ID}
 		case 5:
-			f.Languages = []catalogue.Language{tongues()[pick(rng, 4, 2, 2, 1, 1)].language}
+			f.Languages = []catalogue.Language{locales()[pick(rng, 4, 2, 2, 1, 1)].language}
 		case 6:
 			f.EducationLevels = []string{educationLevels[rng.IntN(len(educationLevels))][0]}
 		case 7:

@@ -49,7 +49,7 @@ type house struct {
 type channel struct {
 	item   *catalogue.Channel
 	areas  [2]int
-	tongue int
+	locale int
 	kind   catalogue.VideoType
 	// ages is an index into bands: the audience of most of its videos.
 	ages int
@@ -167,15 +167,15 @@ func (h *house) addChannels(options Options, contracts []catalogue.ID) {
 	for i := range channelCount(options.Videos) {
 		c := channel{
 			areas:  [2]int{h.areaOrder.draw(rng), h.areaOrder.draw(rng)},
-			tongue: pick(rng, 84, 6, 4, 3, 3),
+			locale: pick(rng, 84, 6, 4, 3, 3),
 			kind:   videoTypes[pick(rng, typeShares...)],
 			ages:   rng.IntN(len(bands)),
 		}
 		switch {
 		case i < openChannels:
-			c.tongue, c.kind = 0, catalogue.Instructional
-		case i >= 2*openChannels && i < 2*openChannels+len(tongues()): // a small catalogue, too, has every language
-			c.tongue = i - 2*openChannels
+			c.locale, c.kind = 0, catalogue.Instructional
+		case i >= 2*openChannels && i < 2*openChannels+len(locales()): // a small catalogue, too, has every language
+			c.locale = i - 2*openChannels
 		}
 		category, _, _ := strings.Cut(areas[c.areas[0]].thema, " ")
 		name := string(appendLatinName(nil, uint32(i))) + " " + channelSuffixes[i%len(channelSuffixes)]
@@ -184,7 +184,7 @@ func (h *house) addChannels(options Options, contracts []catalogue.ID) {
 			Description:       name + " makes videos about " + areas[c.areas[0]].name + " and " + areas[c.areas[1]].name + ".",
 			OneLineDesc:       areas[c.areas[0]].name + " for everyone",
 			ContentType:       string(c.kind),
-			Language:          new(tongues()[c.tongue].language),
+			Language:          new(locales()[c.locale].language),
 			ContentCategories: []catalogue.Subtype{catalogue.Subtypes()[spoken.draw(rng)]},
 			IngestType:        catalogue.IngestTypes()[pick(rng, 5, 2, 2, 1)],
 			EducationLevels:   slices.Clone(bands[c.ages].levels),

@@ -35,10 +35,10 @@ func parseTemplates(sources []string) []template {
 // speaker writes the texts of one video.
 type speaker struct {
 	rng    *rand.Rand
-	tongue *tongue
+	locale *locale
 	area   *lexicon
-	// aside is a second lexicon, from which a word is drawn now and then.
-	aside *lexicon
+	// secondArea is a second lexicon, from which a word is drawn now and then.
+	secondArea *lexicon
 	// focus and second are indexes of the nouns that the video is about.
 	focus, second int
 	// latest is the last other noun.
@@ -48,8 +48,8 @@ type speaker struct {
 }
 
 // about sets the subject, and draws the topic of the next video.
-func (s *speaker) about(tongue *tongue, area, aside int) {
-	s.tongue, s.area, s.aside = tongue, tongue.lexicons[area], tongue.lexicons[aside]
+func (s *speaker) about(locale *locale, area, secondArea int) {
+	s.locale, s.area, s.secondArea = locale, locale.lexicons[area], locale.lexicons[secondArea]
 	s.latest = ""
 	s.focus = s.rng.IntN(len(s.area.nouns.list))
 	s.second = s.area.nouns.skewed.draw(s.rng)
@@ -61,18 +61,18 @@ func (s *speaker) about(tongue *tongue, area, aside int) {
 // title returns a sentence of 3 to 9 words (in Chinese, of a few more characters).
 func (s *speaker) title() string {
 	s.text = s.text[:0]
-	s.say(&s.tongue.titles[s.rng.IntN(len(s.tongue.titles))])
+	s.say(&s.locale.titles[s.rng.IntN(len(s.locale.titles))])
 	return string(s.text)
 }
 
 // description returns 20 to 80 words.
 func (s *speaker) description() string {
-	return s.sentences(s.tongue.sentences, 20+s.rng.IntN(45))
+	return s.sentences(s.locale.sentences, 20+s.rng.IntN(45))
 }
 
 // transcript returns about the given number of words.
 func (s *speaker) transcript(words int) string {
-	return s.sentences(s.tongue.speech, words)
+	return s.sentences(s.locale.speech, words)
 }
 
 // sentences returns sentences with at least the given number of words; in Chinese, a character has three bytes, and two
@@ -85,11 +85,11 @@ func (s *speaker) sentences(from []template, words int) string {
 	s.rng.Shuffle(len(from), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
 	for count, at := 0, 0; count < words; at = (at + 1) % len(from) {
 		if len(s.text) > 0 {
-			s.text = append(s.text, s.tongue.gap...)
+			s.text = append(s.text, s.locale.gap...)
 		}
 		start := len(s.text)
 		s.say(&from[s.order[at]])
-		if said := s.text[start:]; s.tongue.gap == "" {
+		if said := s.text[start:]; s.locale.gap == "" {
 			count += len(said) / 6
 		} else {
 			count += bytes.Count(said, []byte{' '}) + 1
@@ -142,11 +142,11 @@ func (s *speaker) fill(slot byte) {
 	case 'a':
 		s.text = append(s.text, s.area.adjectives.draw(s.rng)...)
 	case 'w':
-		s.text = append(s.text, s.tongue.people.draw(s.rng)...)
+		s.text = append(s.text, s.locale.people.draw(s.rng)...)
 	case 'p':
-		s.text = s.tongue.name(s.text, drawTail(s.rng))
+		s.text = s.locale.name(s.text, drawTail(s.rng))
 	case 't':
-		s.text = s.tongue.term(s.text, drawTail(s.rng))
+		s.text = s.locale.term(s.text, drawTail(s.rng))
 	case 'y':
 		s.text = strconv.AppendInt(s.text, int64(1500+s.rng.IntN(520)), 10)
 	case 'k':
@@ -160,7 +160,7 @@ func (s *speaker) fill(slot byte) {
 // eight, of the other one.
 func (s *speaker) another() (from *lexicon, noun int) {
 	if from = s.area; s.rng.Uint64()%8 == 0 {
-		from = s.aside
+		from = s.secondArea
 	}
 	topics := [...]string{s.area.nouns.list[s.focus], s.area.nouns.list[s.second], s.latest}
 	noun = from.nouns.skewed.draw(s.rng)

@@ -109,7 +109,7 @@ func (g *generator) chance(perMille int) bool { return g.rng.IntN(1000) < perMil
 
 // write sets the video's language and texts.
 func (g *generator) write(v *catalogue.Video, from *channel, area int) {
-	spoken := tongues()[from.tongue]
+	spoken := locales()[from.locale]
 	if g.chance(970) {
 		v.Language = new(spoken.language)
 	}
@@ -141,7 +141,7 @@ func (g *generator) keywords() []string {
 		}
 	}
 	if g.chance(300) {
-		keywords = append(keywords, string(g.speaker.tongue.term(nil, drawTail(g.rng))))
+		keywords = append(keywords, string(g.speaker.locale.term(nil, drawTail(g.rng))))
 	}
 	return keywords
 }
@@ -233,7 +233,7 @@ func (g *generator) attachments(video catalogue.ID) []catalogue.Attachment {
 			Link: "https://media.example/attachments/" + id + ".pdf",
 		}
 		if g.chance(600) {
-			attachments[i].Description = new(g.speaker.sentences(g.speaker.tongue.sentences, 8))
+			attachments[i].Description = new(g.speaker.sentences(g.speaker.locale.sentences, 8))
 		}
 	}
 	return attachments

@@ -22,7 +22,7 @@ type builder struct {
 
 	exact, stems, suggestions inverter
 
-	tally tally
+	terms termCounter
 	names map[name]nameTerms // the names analyzed so far
 }
 
@@ -73,7 +73,7 @@ func (b *builder) add(d *search.Document, texts origin) {
 	b.byID[r.id] = len(b.rows)
 	b.rows = append(b.rows, r)
 	b.origins = append(b.origins, texts)
-	b.tally.start()
+	b.terms.start()
 	b.suggestions.startDocument()
 	var title []uint32
 	if texts.segment == nil {
@@ -86,7 +86,7 @@ func (b *builder) add(d *search.Document, texts origin) {
 
 // addTexts records the document's own text and returns the words of its title.
 func (b *builder) addTexts(d *search.Document) []uint32 {
-	t := &b.tally
+	t := &b.terms
 	b.field(relevance.Title, d.Language, d.Title)
 	titleTokens := len(t.exactTokens)
 	b.addSuggestions(nil, d.Title)
@@ -116,7 +116,7 @@ func (b *builder) addName(f relevance.Field, language catalogue.Language, texts 
 	for _, text := range texts {
 		words += b.termsOf(name{language, text}).words
 	}
-	weight, t := f.Weight(words), &b.tally
+	weight, t := f.Weight(words), &b.terms
 	for _, text := range texts {
 		terms := b.termsOf(name{language, text})
 		for _, term := range terms.exact {
@@ -134,8 +134,8 @@ func (b *builder) termsOf(n name) nameTerms {
 	if known {
 		return terms
 	}
-	b.tally.tokens = b.analyzer.AppendText(b.tally.tokens[:0], n.text, n.language)
-	for _, token := range b.tally.tokens {
+	b.terms.tokens = b.analyzer.AppendText(b.terms.tokens[:0], n.text, n.language)
+	for _, token := range b.terms.tokens {
 		terms.words = token.Position + 1
 		if token.Exact != "" {
 			terms.exact = append(terms.exact, b.exact.word(token.Exact))
@@ -149,7 +149,7 @@ func (b *builder) termsOf(n name) nameTerms {
 }
 
 func (b *builder) noteWords() {
-	t := &b.tally
+	t := &b.terms
 	b.stems.startDocument()
 	eachTerm(&t.own.stems, &t.names.stems, func(_ int, term uint32, own, named uint8) {
 		b.stems.note(term, own, named, nil)
@@ -168,7 +168,7 @@ func (b *builder) noteWords() {
 // field records the document's own text in one field. A gap in the positions separates the values, so that no phrase
 // extends from one value to the next.
 func (b *builder) field(f relevance.Field, language catalogue.Language, texts ...string) {
-	t := &b.tally
+	t := &b.terms
 	t.tokens, t.ends = t.tokens[:0], t.ends[:0]
 	words := 0
 	for _, text := range texts {
@@ -200,7 +200,7 @@ func (b *builder) field(f relevance.Field, language catalogue.Language, texts ..
 
 // addSuggestions records the texts of the field that was recorded last, except those that are among others.
 func (b *builder) addSuggestions(others []string, texts ...string) {
-	t, from := &b.tally, 0
+	t, from := &b.terms, 0
 	for i, text := range texts {
 		t.folded = analysis.AppendFolded(t.folded[:0], t.tokens[from:t.ends[i]])
 		from = t.ends[i]

@@ -44,11 +44,11 @@ type collectionView struct {
 // collectionPart is a piece and the set of its live collections.
 type collectionPart struct {
 	*collectionPiece
-	living
+	liveSet
 }
 
 func fullCollectionPart(p *collectionPiece) collectionPart {
-	return collectionPart{p, allLiving(len(p.entries))}
+	return collectionPart{p, allLive(len(p.entries))}
 }
 
 // Apply implements search.CollectionWriter. It deletes a document that the batch both puts and deletes. After Close,

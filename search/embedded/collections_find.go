@@ -99,7 +99,7 @@ func (p *collectionPiece) placesOf(ids []catalogue.ID) bitset {
 // withPhrase iterates, in ascending order, over the places whose title or description contains a phrase, and whether
 // the title contains it.
 func (p *collectionPiece) withPhrase(phrase []string) iter.Seq2[int, bool] {
-	lists := make([][]spot, len(phrase))
+	lists := make([][]occurrence, len(phrase))
 	rarest := 0
 	for i, stem := range phrase {
 		lists[i] = p.words[stem]
@@ -110,10 +110,10 @@ func (p *collectionPiece) withPhrase(phrase []string) iter.Seq2[int, bool] {
 	return func(yield func(place int, inTitle bool) bool) {
 		last := -1
 		for _, s := range lists[rarest] {
-			if s.place() == last || s.position() < rarest || !standAt(lists, s-spot(rarest)) {
+			if s.place() == last || s.position() < rarest || !standAt(lists, s-occurrence(rarest)) {
 				continue
 			}
-			last = s.place() // the spots of a title precede those of the description
+			last = s.place() // the occurrences of a title precede those of the description
 			if !yield(last, s.inTitle()) {
 				return
 			}
@@ -121,10 +121,10 @@ func (p *collectionPiece) withPhrase(phrase []string) iter.Seq2[int, bool] {
 	}
 }
 
-// standAt reports whether the words with these spots occur one after the other, starting at first.
-func standAt(lists [][]spot, first spot) bool {
-	for i, spots := range lists {
-		if _, found := slices.BinarySearch(spots, first+spot(i)); !found {
+// standAt reports whether the words with these occurrences occur one after the other, starting at first.
+func standAt(lists [][]occurrence, first occurrence) bool {
+	for i, occurrences := range lists {
+		if _, found := slices.BinarySearch(occurrences, first+occurrence(i)); !found {
 			return false
 		}
 	}

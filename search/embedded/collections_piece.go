@@ -12,8 +12,8 @@ import (
 type collectionPiece struct {
 	entries []collectionEntry // newest UpdatedAt first, then lowest ID
 	places  map[catalogue.ID]int32
-	// words contains the spots of each stem, in ascending order.
-	words map[string][]spot
+	// words contains the occurrences of each stem, in ascending order.
+	words map[string][]occurrence
 	// The places, in ascending order, of the collections that everyone finds, that an account finds, and that a user
 	// owns.
 	service   []int32
@@ -28,27 +28,29 @@ type collectionEntry struct {
 	folded   string // the folded title
 }
 
-// spot is an occurrence of a word: the place of the collection, the text (title or description) and the position in the
-// text. The next word of the same text has the next spot.
-type spot uint64
+// occurrence is one occurrence of a word: the place of the collection, the text (title or description) and the position in the
+// text. The next word of the same text has the next occurrence.
+type occurrence uint64
 
 const (
-	spotText  = 31 // the bit that is set in descriptions
-	spotPlace = 32
+	occurrenceText  = 31 // the bit that is set in descriptions
+	occurrencePlace = 32
 )
 
-func spotOf(place int, description bool, position int) spot {
-	s := spot(place)<<spotPlace | spot(position)
+func occurrenceOf(place int, description bool, position int) occurrence {
+	s := occurrence(place)<<occurrencePlace | occurrence(position)
 	if description {
-		s |= 1 << spotText
+		s |= 1 << occurrenceText
 	}
 	return s
 }
 
-func (s spot) place() int        { return int(s >> spotPlace) }
-func (s spot) inTitle() bool     { return s>>spotText&1 == 0 }
-func (s spot) position() int     { return int(s & (1<<spotText - 1)) }
-func (s spot) at(place int) spot { return spot(place)<<spotPlace | s&(1<<spotPlace-1) }
+func (s occurrence) place() int    { return int(s >> occurrencePlace) }
+func (s occurrence) inTitle() bool { return s>>occurrenceText&1 == 0 }
+func (s occurrence) position() int { return int(s & (1<<occurrenceText - 1)) }
+func (s occurrence) at(place int) occurrence {
+	return occurrence(place)<<occurrencePlace | s&(1<<occurrencePlace-1)
+}
 
 // newCollectionPiece creates a piece from documents. Their IDs must be distinct.
 func newCollectionPiece(analyzer *analysis.Analyzer, documents []*search.CollectionDocument) *collectionPiece {
@@ -77,7 +79,7 @@ func compareEntries(a, b *collectionEntry) int { return search.CompareRanks(nil,
 func emptyCollectionPiece(size int) *collectionPiece {
 	return &collectionPiece{
 		entries: make([]collectionEntry, 0, size), places: make(map[catalogue.ID]int32, size),
-		words: map[string][]spot{}, byAccount: map[string][]int32{}, byOwner: map[string][]int32{},
+		words: map[string][]occurrence{}, byAccount: map[string][]int32{}, byOwner: map[string][]int32{},
 	}
 }
 
@@ -102,7 +104,7 @@ func (p *collectionPiece) addText(place int, description bool, positions [][]str
 	for position, stems := range positions {
 		for i, stem := range stems {
 			if !slices.Contains(stems[:i], stem) {
-				p.words[stem] = append(p.words[stem], spotOf(place, description, position))
+				p.words[stem] = append(p.words[stem], occurrenceOf(place, description, position))
 			}
 		}
 	}
@@ -128,19 +130,19 @@ func mergeCollections(a, b collectionPart) *collectionPiece {
 		next[from] = parts[from].live.next(next[from] + 1)
 	}
 	for i, part := range parts {
-		for stem, spots := range part.words {
-			if spots = movedSpots(spots, moved[i]); len(spots) > 0 {
-				merged.words[stem] = mergeSpots(merged.words[stem], spots)
+		for stem, occurrences := range part.words {
+			if occurrences = movedOccurrences(occurrences, moved[i]); len(occurrences) > 0 {
+				merged.words[stem] = mergeOccurrences(merged.words[stem], occurrences)
 			}
 		}
 	}
 	return merged
 }
 
-// movedSpots returns the spots of the remaining collections at their new places. Their order stays the same.
-func movedSpots(spots []spot, moved []int32) []spot {
-	kept := make([]spot, 0, len(spots))
-	for _, s := range spots {
+// movedOccurrences returns the occurrences of the remaining collections at their new places. Their order stays the same.
+func movedOccurrences(occurrences []occurrence, moved []int32) []occurrence {
+	kept := make([]occurrence, 0, len(occurrences))
+	for _, s := range occurrences {
 		if place := moved[s.place()]; place >= 0 {
 			kept = append(kept, s.at(int(place)))
 		}
@@ -148,11 +150,11 @@ func movedSpots(spots []spot, moved []int32) []spot {
 	return kept
 }
 
-func mergeSpots(a, b []spot) []spot {
+func mergeOccurrences(a, b []occurrence) []occurrence {
 	if len(a) == 0 {
 		return b
 	}
-	merged := make([]spot, 0, len(a)+len(b))
+	merged := make([]occurrence, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		if a[0] < b[0] {
 			merged, a = append(merged, a[0]), a[1:]

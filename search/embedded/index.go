@@ -123,7 +123,7 @@ func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
 		return errClosed()
 	}
 	before := x.view.Load()
-	e := newEdition(before.parts)
+	e := newPartList(before.parts)
 	b := newBuilder(x.analyzer)
 	origins := originsOf(before.parts, batch.Put)
 	for i := range batch.Put {
@@ -225,13 +225,13 @@ func (x *Index) Close() error {
 	return nil
 }
 
-// edition is a list of parts under construction. The view that it starts from does not change.
-type edition struct {
+// partList is a list of parts under construction. The view that it starts from does not change.
+type partList struct {
 	parts []part
 }
 
-func newEdition(parts []part) *edition {
-	e := &edition{parts: slices.Clone(parts)}
+func newPartList(parts []part) *partList {
+	e := &partList{parts: slices.Clone(parts)}
 	for i := range e.parts {
 		e.parts[i].copied = false
 	}
@@ -239,7 +239,7 @@ func newEdition(parts []part) *edition {
 }
 
 // add adds a document to a builder and returns the builder for the next one. If the segment is full, add appends it.
-func (e *edition) add(b *builder, d *search.Document, texts origin) *builder {
+func (e *partList) add(b *builder, d *search.Document, texts origin) *builder {
 	if b.add(d, texts); !b.full() {
 		return b
 	}
@@ -248,14 +248,14 @@ func (e *edition) add(b *builder, d *search.Document, texts origin) *builder {
 }
 
 // finish appends the segment of the last builder.
-func (e *edition) finish(b *builder) {
+func (e *partList) finish(b *builder) {
 	if len(b.rows) > 0 {
 		e.append(b.segment())
 	}
 }
 
 // append adds a segment. Its documents replace documents with the same ID, unless those are newer.
-func (e *edition) append(s *segment) {
+func (e *partList) append(s *segment) {
 	added := len(e.parts)
 	e.parts = append(e.parts, fullPart(s))
 	for i := range added {
@@ -265,7 +265,7 @@ func (e *edition) append(s *segment) {
 
 // resolve keeps the newer of two documents with the same ID in two parts. If the versions are equal, it keeps the
 // document of the later part.
-func (e *edition) resolve(earlier, later int) {
+func (e *partList) resolve(earlier, later int) {
 	a, b := e.parts[earlier].segment, e.parts[later].segment
 	common(&a.identities, &b.identities, func(inA, inB int) {
 		switch {
@@ -278,7 +278,7 @@ func (e *edition) resolve(earlier, later int) {
 	})
 }
 
-func (e *edition) remove(id string) {
+func (e *partList) remove(id string) {
 	for i := range e.parts {
 		if doc := e.parts[i].find(id); doc >= 0 {
 			e.parts[i].kill(doc)
@@ -287,6 +287,6 @@ func (e *edition) remove(id string) {
 }
 
 // alive returns the parts that have live documents.
-func (e *edition) alive() []part {
+func (e *partList) alive() []part {
 	return slices.DeleteFunc(e.parts, func(p part) bool { return p.count == 0 })
 }

@@ -42,7 +42,7 @@ func (x *Index) mergeInBackground() {
 // since the merge began. If a rebuild has replaced the sources, it discards the merged segment.
 func (x *Index) replaceMerged(sources []part, merged *segment, docs [][]uint32) {
 	before := x.view.Load()
-	e := &edition{parts: []part{fullPart(merged)}}
+	e := &partList{parts: []part{fullPart(merged)}}
 	found := 0
 	for _, p := range before.parts {
 		i := slices.IndexFunc(sources, func(s part) bool { return s.segment == p.segment })

@@ -24,21 +24,21 @@ func buildParts(ctx context.Context, analyzer *analysis.Analyzer, documents iter
 	type share struct {
 		chunks  chan []search.Document
 		pending []search.Document
-		edition *edition
+		parts   *partList
 	}
 	shares := make([]share, min(runtime.GOMAXPROCS(0), maxBuilders))
 	var building sync.WaitGroup
 	for i := range shares {
 		s := &shares[i]
-		s.chunks, s.edition = make(chan []search.Document, 1), newEdition(nil)
+		s.chunks, s.parts = make(chan []search.Document, 1), newPartList(nil)
 		building.Go(func() {
 			b := newBuilder(analyzer)
 			for chunk := range s.chunks {
 				for i := range chunk {
-					b = s.edition.add(b, &chunk[i], origin{print: printOf(&chunk[i])})
+					b = s.parts.add(b, &chunk[i], origin{print: printOf(&chunk[i])})
 				}
 			}
-			s.edition.finish(b)
+			s.parts.finish(b)
 		})
 	}
 	err := func() error {
@@ -69,7 +69,7 @@ func buildParts(ctx context.Context, analyzer *analysis.Analyzer, documents iter
 	}
 	var parts []part
 	for _, s := range shares {
-		parts = append(parts, s.edition.alive()...)
+		parts = append(parts, s.parts.alive()...)
 	}
 	return parts, nil
 }

@@ -26,22 +26,22 @@ type view struct {
 // part is a segment and the set of its live documents: those that no write has replaced or deleted.
 type part struct {
 	*segment
-	living
+	liveSet
 }
 
-func fullPart(s *segment) part { return part{s, allLiving(s.size)} }
+func fullPart(s *segment) part { return part{s, allLive(s.size)} }
 
-// living is the set of the live documents of a part.
-type living struct {
+// liveSet is the set of the live documents of a part.
+type liveSet struct {
 	live   bitset
 	count  int  // the size of live
-	copied bool // within an edition: whether live is a copy that no view shares
+	copied bool // within a partList: whether live is a copy that no view shares
 }
 
-func allLiving(size int) living { return living{live: fullBitset(size), count: size} }
+func allLive(size int) liveSet { return liveSet{live: fullBitset(size), count: size} }
 
 // kill removes a document. It copies live before the first change, so that no view changes.
-func (l *living) kill(doc int) {
+func (l *liveSet) kill(doc int) {
 	if !l.live.has(doc) {
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The limits of a behind.
+// The limits of a writeBehind.
 const (
 	maxWaiting   = 16 << 20        // bytes of pending items
 	maxTogether  = 256             // items of one Put
@@ -14,9 +14,9 @@ const (
 	closingLimit = 2 * time.Second // duration for which close waits for the pending items
 )
 
-// behind writes to a cache asynchronously, so that no caller waits for a slow or unavailable cache. It ignores errors:
+// writeBehind writes to a cache asynchronously, so that no caller waits for a slow or unavailable cache. It ignores errors:
 // a cache may lose entries, and the engine reports its own state.
-type behind struct {
+type writeBehind struct {
 	far Cache
 
 	mu      sync.Mutex
@@ -29,15 +29,15 @@ type behind struct {
 	stop  context.CancelFunc
 }
 
-func newBehind(far Cache) *behind {
+func newWriteBehind(far Cache) *writeBehind {
 	ctx, stop := context.WithCancel(context.Background())
-	b := &behind{far: far, more: make(chan struct{}, 1), ended: make(chan struct{}), stop: stop}
+	b := &writeBehind{far: far, more: make(chan struct{}, 1), ended: make(chan struct{}), stop: stop}
 	go b.write(ctx)
 	return b
 }
 
 // put adds pending items. It drops items from the first one that exceeds maxWaiting.
-func (b *behind) put(items []Item) {
+func (b *writeBehind) put(items []Item) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range items {
@@ -53,15 +53,15 @@ func (b *behind) put(items []Item) {
 // size returns the approximate number of bytes of a pending item.
 func (i *Item) size() int { return len(i.Key) + len(i.Value) + 64 }
 
-func (b *behind) wakeWriter() {
+func (b *writeBehind) wakeWriter() {
 	select {
 	case b.more <- struct{}{}:
 	default: // the writer has not taken the last token yet
 	}
 }
 
-// write writes pending items until behind is closed and no item is pending, or until ctx ends.
-func (b *behind) write(ctx context.Context) {
+// write writes pending items until it is closed and no item is pending, or until ctx ends.
+func (b *writeBehind) write(ctx context.Context) {
 	defer close(b.ended)
 	for {
 		piece, closed := b.next()
@@ -77,7 +77,7 @@ func (b *behind) write(ctx context.Context) {
 }
 
 // next removes and returns the items of the next Put.
-func (b *behind) next() (piece []Item, closed bool) {
+func (b *writeBehind) next() (piece []Item, closed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n, bytes := 0, 0
@@ -97,7 +97,7 @@ func (b *behind) next() (piece []Item, closed bool) {
 }
 
 // close writes the pending items, for closingLimit at most. It does not close far.
-func (b *behind) close() {
+func (b *writeBehind) close() {
 	b.mu.Lock()
 	b.closed = true
 	b.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// tally accumulates the words of one document.
-type tally struct {
+// termCounter accumulates the words of one document.
+type termCounter struct {
 	base   uint32 // the position of the first word of the next text
 	tokens []analysis.Token
 	ends   []int // by text: the end of its tokens
@@ -26,7 +26,7 @@ type words struct{ exact, stems weightedTerms }
 // exactToken is one occurrence of an exact word.
 type exactToken struct{ slot, position uint32 }
 
-func (t *tally) start() {
+func (t *termCounter) start() {
 	t.base = 0
 	t.own.start()
 	t.names.start()
@@ -39,7 +39,7 @@ func (w *words) start() {
 }
 
 // groupPositions groups the positions by slot.
-func (t *tally) groupPositions() {
+func (t *termCounter) groupPositions() {
 	t.starts = append(t.starts[:0], make([]uint32, len(t.own.exact.terms)+2)...)
 	for _, token := range t.exactTokens {
 		t.starts[token.slot+2]++
@@ -55,7 +55,7 @@ func (t *tally) groupPositions() {
 }
 
 // positionsOf encodes the positions of a slot. The bytes are valid until the next call.
-func (t *tally) positionsOf(slot int) []byte {
+func (t *termCounter) positionsOf(slot int) []byte {
 	t.encoded = encodePositions(t.encoded[:0], t.positions[t.starts[slot]:t.starts[slot+1]])
 	return t.encoded
 }
