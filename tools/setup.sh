@@ -88,7 +88,7 @@ lacks_pip() {
 # debian_packages lists the missing Debian packages, one purpose per line.
 debian_packages() {
 	if lacks "${CC:-gcc}"; then echo gcc libc6-dev; fi
-	if lacks chromium chromium-browser google-chrome; then echo chromium; fi
+	if lacks chromium-headless-shell chromium chromium-browser google-chrome; then echo chromium-headless-shell; fi
 	if lacks ffmpeg; then echo ffmpeg; fi
 	if lacks npm; then echo nodejs npm; fi
 	if lacks redis-server; then echo redis-server; fi

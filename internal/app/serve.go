@@ -149,8 +149,8 @@ func (s *App) finishStart(ctx context.Context, settings *Settings, out io.Writer
 	s.announce(ctx, settings, out)
 }
 
-// addPast adds usage and searches of the demo's catalogue to an event log without events, counts them, and seals the last
-// month that may be sealed. It does nothing on an operator's own catalogue.
+// addPast adds usage and searches of the demo's catalogue to an event log without events, counts them, and seals the
+// months that are over. It does nothing on an operator's own catalogue.
 func (s *App) addPast(ctx context.Context) error {
 	if ours, err := demo.Contains(ctx, s.catalogue); err != nil || !ours {
 		return err
@@ -161,9 +161,14 @@ func (s *App) addPast(ctx context.Context) error {
 	if err != nil || !added {
 		return err
 	}
+	first := usage.MonthOf(event.InstantOf(now.AddDate(0, 0, -demo.PastDays)))
 	open := usage.MonthOf(event.InstantOf(now.Add(-usage.Grace)))
-	_, err = s.usage.counter.Seal(ctx, usage.MonthNumber(open.Number()-1), false)
-	return err
+	for month := first; month.Before(open); month = month.Next() {
+		if _, err := s.usage.counter.Seal(ctx, month, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // find searches for a text without rights, filters and relaxed match levels.

@@ -15,7 +15,7 @@ import (
 // Settings are the settings of a server. docs/settings.md documents them.
 type Settings struct {
 	Demo     bool   `help:"Fill an empty catalogue with a demonstration, add the accounts demo, demo-basic, demo-plus and demo-operator, and listen on loopback only."`
-	DemoPast bool   `help:"With --demo, add 60 days of usage and searches to an empty event log, and seal a month." default:"true" negatable:""`
+	DemoPast bool   `help:"With --demo, add 100 days of usage and searches to an empty event log, and seal the past months." default:"true" negatable:""`
 	Addr     string `help:"The address to listen on (${default})." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	BaseURL  string `help:"The public base URL that links start with." placeholder:"URL"`
 	AuthURL  string `help:"The public base URL of the token and sign-in endpoints, if it differs from --base-url; it is then the issuer of tokens." placeholder:"URL"`

@@ -15,11 +15,13 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// The size of the demo's past: the number of days, and of plays and searches in them.
+// PastDays is the number of days of the demo's past. They always contain last month and the whole month before.
+const PastDays = 100
+
+// The plays and the searches of the past.
 const (
-	pastDays     = 60
-	pastPlays    = 12_000
-	pastSearches = 1_500
+	pastPlays    = 18_000
+	pastSearches = 2_500
 )
 
 // Past adds what happened before the demo started: playback events and searches of its three customers.
@@ -62,7 +64,7 @@ func (p *Past) plays() []event.Event {
 	rng.Shuffle(len(watched), func(i, k int) { watched[i], watched[k] = watched[k], watched[i] })
 	return slices.Collect(generate.Events(generate.EventOptions{
 		Count: pastPlays, Accounts: []string{Account, PlusAccount, BasicAccount}, Watched: watched, Seed: seed,
-		From: event.InstantOf(end.AddDate(0, 0, -pastDays)), To: event.InstantOf(end),
+		From: event.InstantOf(end.AddDate(0, 0, -PastDays)), To: event.InstantOf(end),
 		Clients: func(of string) []string {
 			if of == Account {
 				return []string{Account, WebClient, WatchClient}
@@ -94,10 +96,10 @@ func (p *Past) addSearches(ctx context.Context) error {
 	customers := []*account.Account{
 		{ID: Account, Environment: account.Live}, {ID: PlusAccount, Environment: account.Live}, {ID: BasicAccount, Environment: account.Sandbox},
 	}
-	for day := range pastDays {
-		at := p.Now.AddDate(0, 0, day-pastDays)
+	for day := range PastDays {
+		at := p.Now.AddDate(0, 0, day-PastDays)
 		recorder := searchlog.New(searchlog.Options{Queries: p.Searches, Fold: p.Fold, Now: func() time.Time { return at }})
-		for range pastSearches / pastDays {
+		for range pastSearches / PastDays {
 			by, text := customers[rng.IntN(len(customers))], queries[min(rng.IntN(len(queries)), rng.IntN(len(queries)))]
 			found, first, err := p.Find(ctx, text)
 			if err != nil {
