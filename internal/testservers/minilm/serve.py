@@ -9,12 +9,16 @@ database, vectors outlive the process, so that a measurement can be repeated.
 import http.server
 import json
 import math
+import os
 import sqlite3
 import struct
 import sys
 import threading
 import zipfile
 from importlib import metadata
+
+# Threads of OpenBLAS wait actively. Beside other programs, that takes more time than they save.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy
 from tokenizers import Tokenizer
