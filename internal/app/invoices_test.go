@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/invoices"
 )
 
-// TestInvoicesOfTheDemo drafts and issues the invoices of the demo's sealed month, and reads the files, which only staff who
-// may see bills get.
+// TestInvoicesOfTheDemo drafts and issues the invoices of the latest sealed month of the demo, and reads the files, which only
+// staff who may see bills get.
 func TestInvoicesOfTheDemo(t *testing.T) {
 	s := openWith(t, "--demo", "--data="+t.TempDir())
 	if err := s.fillDemo(t.Context()); err != nil || !await(t.Context(), s.caughtUp) {
@@ -23,10 +23,10 @@ func TestInvoicesOfTheDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	seals, err := s.stores.Usage.Seals(t.Context())
-	if err != nil || len(seals) != 1 {
+	if err != nil || len(seals) == 0 {
 		t.Fatalf("the seals are %v (%v)", seals, err)
 	}
-	month := seals[0].Month.String()
+	month := seals[len(seals)-1].Month.String()
 	operator, customer := "Bearer "+tokenOf(t, s, demo.OperatorAccount, demo.Secret), "Bearer "+tokenOf(t, s, demo.Account, demo.Secret)
 	ask := func(query string) string {
 		body, _ := json.Marshal(map[string]string{"query": query})
