@@ -68,14 +68,14 @@ func (s *CollectionIndex) Find(ctx context.Context, query search.CollectionQuery
 		if at.collection == "" {
 			return &search.CollectionResult{}, nil
 		}
-		return whole(ctx, s.index, at, func() (*search.CollectionResult, bool, error) {
+		return complete(ctx, s.index, at, func() (*search.CollectionResult, bool, error) {
 			q, err := s.question(ctx, at, &query)
 			if err != nil {
 				return nil, false, err
 			}
 			f := &collectionRun{index: s.index, at: at, question: q, hits: map[int]*collectionHit{}}
 			result, err := f.page(ctx, &query)
-			return result, f.torn, err
+			return result, f.incomplete, err
 		})
 	})
 }
@@ -88,12 +88,12 @@ type collectionHit struct {
 
 // collectionRun is one query in progress.
 type collectionRun struct {
-	index    *Index
-	at       *build
-	question *collectionQuestion
-	hits     map[int]*collectionHit // by position in Typesense's order
-	total    int
-	torn     bool // some matches have disappeared
+	index      *Index
+	at         *build
+	question   *collectionQuestion
+	hits       map[int]*collectionHit // by position in Typesense's order
+	total      int
+	incomplete bool // some matches have disappeared
 }
 
 // page reads a page and all collections that Typesense considers equal to its first or its last one.
@@ -170,7 +170,7 @@ func (f *collectionRun) read(ctx context.Context, from, to int) error {
 		}, func(answer *searchAnswer) error {
 			f.total = answer.Found
 			start := (p.number - 1) * p.size
-			f.torn = f.torn || len(answer.Hits) < min(p.size, answer.Found-start)
+			f.incomplete = f.incomplete || len(answer.Hits) < min(p.size, answer.Found-start)
 			for i := range answer.Hits {
 				hit, err := f.question.hit(&answer.Hits[i])
 				if err != nil {

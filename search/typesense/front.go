@@ -124,7 +124,7 @@ func (s *run) frontWindow(r *round, l listing, offset, size int, counted bool) *
 		request := others.request()
 		request.Page, request.PerPage, request.IncludeFields = p.number, p.size, "id,"+fieldVersion
 		r.ask(request, func(answer *searchAnswer) error {
-			hits, err := s.readWhole(answer, &request)
+			hits, err := s.readComplete(answer, &request)
 			for place, h := range hits {
 				rest[(p.number-1)*p.size+place] = h
 			}
@@ -163,16 +163,16 @@ func (s *run) ranked(r *round, l *listing, size int, take func(hits []hit)) {
 		request.IncludeFields += "," + textFields
 	}
 	r.ask(request, func(answer *searchAnswer) error {
-		hits, err := s.readWhole(answer, &request)
+		hits, err := s.readComplete(answer, &request)
 		take(hits)
 		return err
 	})
 }
 
-// readWhole reads a page of hits. The search is torn if some of them have disappeared.
-func (s *run) readWhole(answer *searchAnswer, request *searchRequest) ([]hit, error) {
+// readComplete reads a page of hits. The search is incomplete if some of them have disappeared.
+func (s *run) readComplete(answer *searchAnswer, request *searchRequest) ([]hit, error) {
 	hits, err := readHits(answer)
-	s.torn = s.torn || len(hits) < min(request.PerPage, answer.Found-(request.Page-1)*request.PerPage)
+	s.incomplete = s.incomplete || len(hits) < min(request.PerPage, answer.Found-(request.Page-1)*request.PerPage)
 	return hits, err
 }
 

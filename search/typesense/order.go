@@ -268,7 +268,7 @@ func (s *run) window(r *round, l listing, offset, size int, counted bool) *windo
 	for _, page := range pages {
 		r.ask(page, func(answer *searchAnswer) error {
 			w.total = answer.Found
-			hits, err := s.readWhole(answer, &page)
+			hits, err := s.readComplete(answer, &page)
 			start := (page.Page - 1) * page.PerPage
 			for place, hit := range hits {
 				if _, known := w.hits[start+place]; !known { // hits of the first page have more fields

@@ -55,8 +55,8 @@ func rebuild[D any](
 // then they search the previous build.
 func loadingTime(words int64) time.Duration { return time.Duration(words) * time.Second / 50_000 }
 
-// beatEvery is the interval at which a long rebuild updates its Beat.
-const beatEvery = time.Minute
+// heartbeatEvery is the interval at which a long rebuild updates its Heartbeat.
+const heartbeatEvery = time.Minute
 
 // fill writes the documents into a new build.
 func fill[D any](
@@ -65,13 +65,13 @@ func fill[D any](
 	x := w.index
 	defer func() { _ = w.settle() }() // no request is pending anymore
 	w.state.Position = position
-	beat := x.now()
+	heartbeat := x.now()
 	for document, err := range documents {
 		if err == nil {
 			err = put(w, ctx, &document)
 		}
-		if err == nil && x.now().Sub(beat) >= beatEvery {
-			beat = x.now()
+		if err == nil && x.now().Sub(heartbeat) >= heartbeatEvery {
+			heartbeat = x.now()
 			err = x.writeState(ctx, &w.state)
 		}
 		if err != nil {
@@ -89,8 +89,8 @@ func fill[D any](
 
 // The minimum age at which sweep deletes builds of other releases and of dead processes.
 const (
-	deadBuild = 24 * time.Hour     // without an alias, since the last beat
-	deadAlias = 7 * 24 * time.Hour // with an alias, since the last beat
+	deadBuild = 24 * time.Hour     // without an alias, since the last heartbeat
+	deadAlias = 7 * 24 * time.Hour // with an alias, since the last heartbeat
 )
 
 // sweep deletes everything under the namespace that no process uses: unfinished builds, and the indexes of earlier
@@ -100,7 +100,7 @@ func (x *Index) sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	beats, err := x.sweepStates(ctx)
+	heartbeats, err := x.sweepStates(ctx)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (x *Index) sweep(ctx context.Context) error {
 			continue
 		}
 		videos := strings.TrimSuffix(c.Name, "-words")
-		if err := x.sweepBuild(ctx, videos, pointed[videos], x.idle(max(beats[videos], c.CreatedAt))); err != nil {
+		if err := x.sweepBuild(ctx, videos, pointed[videos], x.idle(max(heartbeats[videos], c.CreatedAt))); err != nil {
 			return err
 		}
 	}
@@ -128,21 +128,21 @@ func (x *Index) sweep(ctx context.Context) error {
 }
 
 // sweepStates deletes the states of builds that ended unfinished, and returns the time of the last write to each build.
-func (x *Index) sweepStates(ctx context.Context) (beats map[string]int64, err error) {
+func (x *Index) sweepStates(ctx context.Context) (heartbeats map[string]int64, err error) {
 	states, err := x.states(ctx)
 	if err != nil {
 		return nil, err
 	}
-	beats = map[string]int64{}
+	heartbeats = map[string]int64{}
 	for _, s := range states {
-		beats[s.Collection] = s.Beat
-		if s.Base == encode(markBase) && x.idle(s.Beat) >= deadBuild {
+		heartbeats[s.Collection] = s.Heartbeat
+		if s.Base == encode(markBase) && x.idle(s.Heartbeat) >= deadBuild {
 			if err := x.deleteState(ctx, s.Collection); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return beats, nil
+	return heartbeats, nil
 }
 
 // sweepMarks deletes the aliases that are marks of writes, and returns the alias of each collection.

@@ -99,24 +99,24 @@ func (x *Index) answers(ctx context.Context, at *build, requests []searchRequest
 // relevance of Typesense only orders results.
 func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	return consult(ctx, x, func(ctx context.Context, at *build) (*search.Result, error) {
-		return whole(ctx, x, at, func() (*search.Result, bool, error) { return x.search(ctx, at, &query) })
+		return complete(ctx, x, at, func() (*search.Result, bool, error) { return x.search(ctx, at, &query) })
 	})
 }
 
-// maxTorn is the maximum number of attempts at a search while documents disappear.
-const maxTorn = 3
+// maxSearches is the maximum number of attempts at a search while documents disappear.
+const maxSearches = 3
 
-// whole repeats a search of a build until it could read all results, at most maxTorn times. search reports as torn that
-// some results have disappeared.
-func whole[R any](ctx context.Context, x *Index, at *build, search func() (result *R, torn bool, err error)) (*R, error) {
+// complete repeats a search of a build until it could read all results, at most maxSearches times. search reports as
+// incomplete that some results have disappeared.
+func complete[R any](ctx context.Context, x *Index, at *build, search func() (result *R, incomplete bool, err error)) (*R, error) {
 	for attempt := 1; ; attempt++ {
-		result, torn, err := search()
+		result, incomplete, err := search()
 		switch {
 		case err != nil:
 			return nil, err
 		case x.Generation() != at.collection:
 			return nil, errGone
-		case !torn || attempt == maxTorn:
+		case !incomplete || attempt == maxSearches:
 			return result, nil
 		}
 		if err := x.poll(ctx); err != nil {
@@ -125,8 +125,8 @@ func whole[R any](ctx context.Context, x *Index, at *build, search func() (resul
 	}
 }
 
-// search runs a query once. torn means that some results have disappeared.
-func (x *Index) search(ctx context.Context, at *build, query *search.Query) (result *search.Result, torn bool, err error) {
+// search runs a query once. incomplete means that some results have disappeared.
+func (x *Index) search(ctx context.Context, at *build, query *search.Query) (result *search.Result, incomplete bool, err error) {
 	if at.collection == "" {
 		result = &search.Result{}
 		if query.Facets != nil {
@@ -150,7 +150,7 @@ func (x *Index) search(ctx context.Context, at *build, query *search.Query) (res
 	}
 	s := &run{index: x, at: at, query: query, question: q, near: near, conditions: conditionsOf(query, visible, q, near)}
 	result, err = s.result(ctx)
-	return result, s.torn, err
+	return result, s.incomplete, err
 }
 
 // run is one search in progress.
@@ -162,7 +162,7 @@ type run struct {
 	near       *nearest // nil: the query has no meaning
 	conditions *conditions
 	counting   *counting // nil without facets
-	torn       bool
+	incomplete bool
 }
 
 func (s *run) result(ctx context.Context) (*search.Result, error) {

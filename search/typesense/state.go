@@ -23,8 +23,8 @@ type state struct {
 	// Count is the minimum number of documents, and Words the number of words.
 	Count int64 `json:"count"`
 	Words int64 `json:"words"`
-	// Beat is the time of the last write to the state, in seconds of Unix time.
-	Beat int64 `json:"beat"`
+	// Heartbeat is the time of the last write to the state, in seconds of Unix time.
+	Heartbeat int64 `json:"beat"`
 	// Building means that a Rebuild is filling the build and no alias points to it yet.
 	Building bool `json:"building"`
 	// Witness is the id of the last document that was written or deleted. WitnessVersion is its version, or 0 if it was
@@ -50,13 +50,13 @@ func wordsOf(collection string) string { return collection + "-words" }
 // stateCollection returns the name of the namespace's state collection.
 func (x *Index) stateCollection() string { return x.namespace + "-state" }
 
-// writeState writes a state and sets its Beat.
+// writeState writes a state and sets its Heartbeat.
 func (x *Index) writeState(ctx context.Context, s *state) error {
-	s.Beat = x.now().Unix()
+	s.Heartbeat = x.now().Unix()
 	return x.server.importInto(x.stateCollection()).all(ctx, []made{{id: s.Collection, body: s}})
 }
 
-// keep records that a build is in use although no process writes to it. It changes the Beat only, because another
+// keep records that a build is in use although no process writes to it. It changes the Heartbeat only, because another
 // process may be writing the rest of the state.
 func (x *Index) keep(ctx context.Context, collection string) error {
 	into := x.server.importInto(x.stateCollection())
