@@ -243,8 +243,8 @@ func tlsFor(given *tls.Config) *tls.Config {
 
 // The log of the client has a line with addresses for each attempt to connect. The guard and Check report everything
 // relevant.
-func init() { redis.SetLogger(silence{}) }
+func init() { redis.SetLogger(discardLogs{}) }
 
-type silence struct{}
+type discardLogs struct{}
 
-func (silence) Printf(context.Context, string, ...any) {}
+func (discardLogs) Printf(context.Context, string, ...any) {}

@@ -56,9 +56,9 @@ func NewEvents(w io.Writer, format Format, options Options) (Events, error) {
 	names := names{base: options.Base}
 	switch format {
 	case JSONL:
-		return &young{&lines{w: w}, options.Addresses, options.Now}, nil
+		return &addressFilter{&lines{w: w}, options.Addresses, options.Now}, nil
 	case Parquet:
-		return &young{newTable(w), options.Addresses, options.Now}, nil
+		return &addressFilter{newTable(w), options.Addresses, options.Now}, nil
 	case XAPI:
 		return newStatements(w, names), nil
 	case Caliper:

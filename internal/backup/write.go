@@ -150,7 +150,7 @@ func copyFile(path string, write func(io.Writer) error) (_ string, err error) {
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	sum := sha256.New()
-	buffered := bufio.NewWriterSize(io.MultiWriter(&considerate{file: file, began: time.Now()}, sum), 256<<10)
+	buffered := bufio.NewWriterSize(io.MultiWriter(&pacedWriter{file: file, began: time.Now()}, sum), 256<<10)
 	if err := write(buffered); err != nil {
 		return "", err
 	}
@@ -160,14 +160,14 @@ func copyFile(path string, write func(io.Writer) error) (_ string, err error) {
 	return hex.EncodeToString(sum.Sum(nil)), file.Sync()
 }
 
-// considerate writes a file in portions, and pauses after each for as long as it took.
-type considerate struct {
+// pacedWriter writes a file in portions, and pauses after each for as long as it took.
+type pacedWriter struct {
 	file    *os.File
 	began   time.Time
 	pending int
 }
 
-func (c *considerate) Write(b []byte) (int, error) {
+func (c *pacedWriter) Write(b []byte) (int, error) {
 	n, err := c.file.Write(b)
 	if c.pending += n; err != nil || c.pending < portion {
 		return n, err

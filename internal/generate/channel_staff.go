@@ -9,14 +9,14 @@ import (
 
 // staffFacts sets the fields of channels that only staff sees: some on every channel, all on some. It uses a random
 // stream of its own, so that everything else is the same without it.
-func (h *house) staffFacts(seed uint64) {
+func (h *sharedRecords) staffFacts(seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1<<63+1))
 	for i := range h.channels {
 		h.staffFactsOf(rng, &h.channels[i], "https://media.example/channels/"+strconv.Itoa(i+1))
 	}
 }
 
-func (h *house) staffFactsOf(rng *rand.Rand, c *channel, address string) {
+func (h *sharedRecords) staffFactsOf(rng *rand.Rand, c *channel, address string) {
 	item, public := c.item, bands[c.ages]
 	item.Currency = []catalogue.Currency{"USD", "GBP", "EUR", ""}[pick(rng, 5, 2, 2, 1)]
 	methods := catalogue.DistributionMethods()

@@ -16,14 +16,14 @@ var legalRestrictions = []string{
 	"Not to be used together with advertisements",
 }
 
-func (h *house) addLegalRestrictions() {
+func (h *sharedRecords) addLegalRestrictions() {
 	for i, text := range legalRestrictions {
 		h.add(&catalogue.LegalRestriction{Text: text}, "restriction-"+strconv.Itoa(i+1))
 	}
 }
 
 // addPhrases adds suggestions: the names of topics, and other words for subjects.
-func (h *house) addPhrases() {
+func (h *sharedRecords) addPhrases() {
 	taken := map[string]bool{}
 	add := func(text string) {
 		if folded := catalogue.FoldName(text); !taken[folded] {
@@ -49,7 +49,7 @@ var providers = []struct{ slug, name, kind, about string }{
 	{"drafts", "Drafts", "Standard", "Curricula that are not ready to be shown."},
 }
 
-func (h *house) addProviders() {
+func (h *sharedRecords) addProviders() {
 	for i, provider := range providers {
 		h.providers = append(h.providers, h.add(&catalogue.Provider{
 			Name: provider.name, Slug: provider.slug, Types: []string{provider.kind}, Description: provider.about,

@@ -30,8 +30,8 @@ var warningLabels = []string{
 	"Alcohol or drugs", "Natural disasters", "Strong language",
 }
 
-// house holds everything that videos refer to: the whole catalogue except the videos.
-type house struct {
+// sharedRecords holds everything that videos refer to: the whole catalogue except the videos.
+type sharedRecords struct {
 	items    []catalogue.Item // in the order of catalogue.Kinds
 	tags     []catalogue.ID
 	warnings []catalogue.ID
@@ -55,7 +55,7 @@ type channel struct {
 	ages int
 }
 
-func (h *house) add(item catalogue.Item, reference string) catalogue.ID {
+func (h *sharedRecords) add(item catalogue.Item, reference string) catalogue.ID {
 	if level, ok := named(item, reference).(*catalogue.EducationLevel); ok {
 		level.ID = catalogue.EducationLevelID(level.Code)
 	}
@@ -63,8 +63,8 @@ func (h *house) add(item catalogue.Item, reference string) catalogue.ID {
 	return item.Head().ID
 }
 
-func newHouse(options Options) *house {
-	h := &house{
+func newSharedRecords(options Options) *sharedRecords {
+	h := &sharedRecords{
 		channelOrder: newSkewed(channelCount(options.Videos)), tagOrder: newSkewed(len(tagLabels)),
 		warningOrder: newSkewed(len(warningLabels)), areaOrder: newSkewed(len(areas)),
 		themed: map[catalogue.ID][]catalogue.ID{},
@@ -97,7 +97,7 @@ func newHouse(options Options) *house {
 
 func slug(name string) string { return strings.ReplaceAll(strings.ToLower(name), " ", "-") }
 
-func (h *house) addContracts() (ids []catalogue.ID) {
+func (h *sharedRecords) addContracts() (ids []catalogue.ID) {
 	allowed, restricted, forbidden := catalogue.EditingPermission("ALLOWED"), catalogue.EditingPermission("ALLOWED_WITH_RESTRICTIONS"), catalogue.EditingPermission("NOT_ALLOWED")
 	for i, contract := range []*catalogue.Contract{
 		{EditingPermission: &allowed, TerritoryType: "NO_RESTRICTIONS"},
@@ -112,7 +112,7 @@ func (h *house) addContracts() (ids []catalogue.ID) {
 	return ids
 }
 
-func (h *house) addSubjects() {
+func (h *sharedRecords) addSubjects() {
 	for _, area := range areas {
 		code, description, _ := strings.Cut(area.thema, " ")
 		h.subjects = append(h.subjects, h.add(&catalogue.Subject{
@@ -123,7 +123,7 @@ func (h *house) addSubjects() {
 	}
 }
 
-func (h *house) addDisciplines() {
+func (h *sharedRecords) addDisciplines() {
 	for _, discipline := range disciplineNames {
 		var subjects []catalogue.ID
 		for i, area := range areas {
@@ -138,7 +138,7 @@ func (h *house) addDisciplines() {
 // topicsPerArea is the number of topics per area, each made of two nouns.
 const topicsPerArea = 6
 
-func (h *house) addTopics() {
+func (h *sharedRecords) addTopics() {
 	for _, area := range areas {
 		nouns := strings.Fields(area.nouns)
 		var topics []catalogue.ID
@@ -161,7 +161,7 @@ func channelCount(videos int) int {
 
 var channelSuffixes = []string{"Academy", "Films", "Classroom", "Archive", "Learning", "Studio", "News", "Lab"}
 
-func (h *house) addChannels(options Options, contracts []catalogue.ID) {
+func (h *sharedRecords) addChannels(options Options, contracts []catalogue.ID) {
 	rng := rand.New(rand.NewPCG(options.Seed, 1<<63))
 	spoken, ordinary := newSkewed(len(catalogue.Subtypes())), newSkewed(len(contracts))
 	for i := range channelCount(options.Videos) {
@@ -203,7 +203,7 @@ func (h *house) addChannels(options Options, contracts []catalogue.ID) {
 }
 
 // drawChannel draws by Zipf's law, and one time in four evenly, so that small channels occur.
-func (h *house) drawChannel(rng *rand.Rand) *channel {
+func (h *sharedRecords) drawChannel(rng *rand.Rand) *channel {
 	if rng.Uint64()%4 == 0 {
 		return &h.channels[rng.IntN(len(h.channels))]
 	}

@@ -13,14 +13,14 @@ var synonyms = [][]string{
 	{"cell phone", "mobile phone", "smartphone"},
 }
 
-func (h *house) addSynonyms() {
+func (h *sharedRecords) addSynonyms() {
 	for i, words := range synonyms {
 		h.add(&catalogue.Synonym{Words: words}, "synonym-"+strconv.Itoa(i+1))
 	}
 }
 
 // addSearchRule adds a rule that shows newcomers videos that play.
-func (h *house) addSearchRule(videos int) {
+func (h *sharedRecords) addSearchRule(videos int) {
 	rule := &catalogue.SearchRule{Query: "first steps"}
 	for number := range min(videos, 3) {
 		rule.PinnedIDs = append(rule.PinnedIDs, catalogue.DeriveID(catalogue.KindVideo, Source, videoReference(number)))

@@ -53,7 +53,7 @@ var bands = []band{
 // generator generates the videos of a catalogue, each from its number alone.
 type generator struct {
 	options Options
-	*house
+	*sharedRecords
 	speaker speaker
 	source  *rand.PCG
 	rng     *rand.Rand
@@ -63,7 +63,7 @@ func newGenerator(options Options) *generator {
 	source := rand.NewPCG(0, 0)
 	rng := rand.New(source)
 	return &generator{
-		options: options, house: newHouse(options), source: source, rng: rng,
+		options: options, sharedRecords: newSharedRecords(options), source: source, rng: rng,
 		speaker: speaker{rng: rng},
 	}
 }

@@ -18,7 +18,7 @@ type batch struct {
 	final catalogue.Kind
 	// waiting holds the items of which a line was put aside. Later lines about them must wait too, or the earlier line
 	// would overwrite them.
-	waiting map[thingKey]bool
+	waiting map[itemKey]bool
 	// note, if not nil, records changes in the audit log.
 	note func(ctx context.Context, tx store.Tx, changes []itemChange) error
 	// differs receives each item that a dry run would change; it may be nil.
@@ -38,16 +38,16 @@ type verdict struct {
 	kept []importline.Kept
 }
 
-// thingKey identifies an item; explicit ids may repeat across kinds.
-type thingKey struct {
+// itemKey identifies an item; explicit ids may repeat across kinds.
+type itemKey struct {
 	kind catalogue.Kind
 	id   catalogue.ID
 }
 
-func keyOf(e entry) thingKey { return thingKey{kind: e.record.Kind, id: e.record.ID} }
+func keyOf(e entry) itemKey { return itemKey{kind: e.record.Kind, id: e.record.ID} }
 
-// thing is one item while a batch changes it.
-type thing struct {
+// batchItem is one item while a batch changes it.
+type batchItem struct {
 	// item is the stored item, within this transaction; nil if none is stored.
 	item catalogue.Item
 	// ours reports whether a line of this batch has changed item.
@@ -62,23 +62,23 @@ type thing struct {
 // Lines that change nothing need no wave.
 func (b *batch) put(ctx context.Context, tx store.Tx) error {
 	b.verdicts = make([]verdict, len(b.entries))
-	things, err := b.load(ctx, tx)
+	items, err := b.load(ctx, tx)
 	if err != nil {
 		return err
 	}
-	for len(things) > 0 {
-		wave := b.wave(things)
+	for len(items) > 0 {
+		wave := b.wave(items)
 		if err := b.putWave(ctx, tx, wave); err != nil {
 			return err
 		}
-		things = slices.DeleteFunc(things, func(t *thing) bool { return len(t.lines) == 0 })
+		items = slices.DeleteFunc(items, func(t *batchItem) bool { return len(t.lines) == 0 })
 	}
 	return nil
 }
 
 // load reads the items that the sound entries mention, in an order in which they can refer to one another.
-func (b *batch) load(ctx context.Context, tx store.Tx) (ordered []*thing, err error) {
-	things := make(map[thingKey]*thing, len(b.entries))
+func (b *batch) load(ctx context.Context, tx store.Tx) (ordered []*batchItem, err error) {
+	items := make(map[itemKey]*batchItem, len(b.entries))
 	ids := map[catalogue.Kind][]catalogue.ID{}
 	for place, e := range b.entries {
 		switch key := keyOf(e); {
@@ -86,11 +86,11 @@ func (b *batch) load(ctx context.Context, tx store.Tx) (ordered []*thing, err er
 			b.verdicts[place] = verdict{status: store.Rejected, faults: e.record.Faults, unsound: true}
 		case b.waiting[key]:
 			b.verdicts[place] = verdict{status: store.Rejected}
-		case things[key] != nil:
-			things[key].lines = append(things[key].lines, place)
+		case items[key] != nil:
+			items[key].lines = append(items[key].lines, place)
 		default:
-			things[key] = &thing{lines: []int{place}}
-			ordered = append(ordered, things[key])
+			items[key] = &batchItem{lines: []int{place}}
+			ordered = append(ordered, items[key])
 			ids[key.kind] = append(ids[key.kind], key.id)
 		}
 	}
@@ -100,10 +100,10 @@ func (b *batch) load(ctx context.Context, tx store.Tx) (ordered []*thing, err er
 			return nil, err
 		}
 		for id, item := range stored {
-			things[thingKey{kind: kind, id: id}].item = item
+			items[itemKey{kind: kind, id: id}].item = item
 		}
 	}
-	slices.SortStableFunc(ordered, func(x, y *thing) int {
+	slices.SortStableFunc(ordered, func(x, y *batchItem) int {
 		return rank[b.entries[x.lines[0]].record.Kind] - rank[b.entries[y.lines[0]].record.Kind]
 	})
 	return ordered, nil
@@ -111,15 +111,15 @@ func (b *batch) load(ctx context.Context, tx store.Tx) (ordered []*thing, err er
 
 // change is a line that must be written, with the resulting item.
 type change struct {
-	*thing
+	*batchItem
 	place int
 	next  catalogue.Item
 	kept  []importline.Kept
 }
 
 // wave takes lines of each item until one changes it.
-func (b *batch) wave(things []*thing) (wave []change) {
-	for _, t := range things {
+func (b *batch) wave(items []*batchItem) (wave []change) {
+	for _, t := range items {
 		for len(t.lines) > 0 {
 			place := t.lines[0]
 			t.lines = t.lines[1:]
@@ -132,7 +132,7 @@ func (b *batch) wave(things []*thing) (wave []change) {
 				b.verdicts[place] = verdict{status: store.Unchanged, kept: kept}
 				continue
 			}
-			wave = append(wave, change{thing: t, place: place, next: next, kept: kept})
+			wave = append(wave, change{batchItem: t, place: place, next: next, kept: kept})
 			break
 		}
 	}
@@ -155,7 +155,7 @@ func (b *batch) putWave(ctx context.Context, tx store.Tx, wave []change) error {
 	var changed []itemChange
 	for i, change := range wave {
 		if outcomes[i].Status == store.Rejected {
-			b.refuse(change.thing, change.place, outcomes[i].Faults)
+			b.refuse(change.batchItem, change.place, outcomes[i].Faults)
 			continue
 		}
 		if outcomes[i].Status == store.Changed {
@@ -177,7 +177,7 @@ func (b *batch) putWave(ctx context.Context, tx store.Tx, wave []change) error {
 
 // refuse records that a line is refused for now. Unless the rejection is final, later lines about the same item wait with
 // it.
-func (b *batch) refuse(t *thing, place int, faults fault.FieldErrors) {
+func (b *batch) refuse(t *batchItem, place int, faults fault.FieldErrors) {
 	b.verdicts[place] = verdict{status: store.Rejected, faults: faults}
 	if b.entries[place].record.Kind == b.final {
 		return

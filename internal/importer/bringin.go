@@ -56,7 +56,7 @@ func (r *run) giveUp(ctx context.Context, left *spool, w writer) error {
 // round writes all lines once, in batches. It puts aside lines that the store refuses, and rejects those of the final
 // kind.
 func (r *run) round(ctx context.Context, source lines, w writer, aside *spool, final catalogue.Kind) error {
-	b := &batch{waiting: map[thingKey]bool{}, final: final, note: r.noteItems()}
+	b := &batch{waiting: map[itemKey]bool{}, final: final, note: r.noteItems()}
 	if r.DryRun {
 		b.differs = r.reportDifferences
 	}

@@ -122,7 +122,7 @@ func Run(ctx context.Context, into store.Catalogue, options Options) (Summary, e
 		options.JQTime = DefaultJQTime
 	}
 	if options.Progress == nil {
-		options.Progress = silent{}
+		options.Progress = noProgress{}
 	}
 	if options.Report == nil {
 		options.Report = func(Fault) {}

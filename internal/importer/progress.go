@@ -39,12 +39,12 @@ func ConsoleOn(w io.Writer, faults int) Console {
 	return NewPlainLines(w, faults, 5*time.Second)
 }
 
-// silent is the Progress of a run without an observer.
-type silent struct{}
+// noProgress is the Progress of a run without an observer.
+type noProgress struct{}
 
-func (silent) Begin(string, int64) {}
-func (silent) Advance(int64, int)  {}
-func (silent) End()                {}
+func (noProgress) Begin(string, int64) {}
+func (noProgress) Advance(int64, int)  {}
+func (noProgress) End()                {}
 
 // faultLines writes the first faults, one line each, and a single line if further faults follow. Of lines in a foreign
 // format, it writes one, with a hint.

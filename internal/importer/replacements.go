@@ -27,7 +27,7 @@ func (b *batch) refuseCircles(ctx context.Context, tx store.Tx, wave []change) (
 		}
 		if retires(change) && of.leads(replacementOf(video), video.ID) {
 			problem := fmt.Sprintf("the video %q leads to this one", replacementOf(video))
-			b.refuse(change.thing, change.place, fault.FieldErrors{{Field: "retiredInto", Problem: problem}})
+			b.refuse(change.batchItem, change.place, fault.FieldErrors{{Field: "retiredInto", Problem: problem}})
 			return true
 		}
 		of[video.ID] = replacementOf(video)

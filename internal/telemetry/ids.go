@@ -8,15 +8,15 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// drawn is the key of the trace that the facade has drawn for a request and reported to the caller.
-type drawn struct{}
+// traceKey is the context key of the trace that the facade has drawn for a request and reported to the caller.
+type traceKey struct{}
 
 // ids gives roots the ids that the facade has drawn, and all others new ones.
 type ids struct{}
 
 // NewIDs implements sdktrace.IDGenerator.
 func (ids) NewIDs(ctx context.Context) (trace.TraceID, trace.SpanID) {
-	if span, ok := ctx.Value(drawn{}).(trace.SpanContext); ok {
+	if span, ok := ctx.Value(traceKey{}).(trace.SpanContext); ok {
 		return span.TraceID(), span.SpanID()
 	}
 	var id trace.TraceID

@@ -46,7 +46,7 @@ func newTraces(options Options, registry prometheus.Registerer) (*traces, error)
 	if err != nil {
 		return nil, fmt.Errorf("telemetry: traces: %w", err)
 	}
-	return tracesTo(newForgiving(exporter, options.Logger, registry), options)
+	return tracesTo(newLossyExporter(exporter, options.Logger, registry), options)
 }
 
 func tracesTo(exporter sdktrace.SpanExporter, options Options) (*traces, error) {
@@ -101,7 +101,7 @@ func (t *traces) start(ctx context.Context, span, caller trace.SpanContext) cont
 	if span.IsRemote() {
 		ctx = trace.ContextWithRemoteSpanContext(ctx, span)
 	} else {
-		ctx = context.WithValue(ctx, drawn{}, span)
+		ctx = context.WithValue(ctx, traceKey{}, span)
 	}
 	options := []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer)}
 	if caller.IsValid() {
@@ -111,24 +111,24 @@ func (t *traces) start(ctx context.Context, span, caller trace.SpanContext) cont
 	return ctx
 }
 
-// forgiving sends spans. If that fails, it drops them and logs a line.
-type forgiving struct {
+// lossyExporter sends spans. If that fails, it drops them and logs a line.
+type lossyExporter struct {
 	sdktrace.SpanExporter
 	logger       *slog.Logger
 	sent, failed prometheus.Counter
 }
 
-func newForgiving(exporter sdktrace.SpanExporter, logger *slog.Logger, registry prometheus.Registerer) *forgiving {
+func newLossyExporter(exporter sdktrace.SpanExporter, logger *slog.Logger, registry prometheus.Registerer) *lossyExporter {
 	total := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: namespace, Name: "trace_spans_total",
 		Help: "Spans to export, by outcome (sent, lost).",
 	}, []string{"outcome"})
 	registry.MustRegister(total)
-	return &forgiving{exporter, logger, total.WithLabelValues("sent"), total.WithLabelValues("lost")}
+	return &lossyExporter{exporter, logger, total.WithLabelValues("sent"), total.WithLabelValues("lost")}
 }
 
 // ExportSpans implements sdktrace.SpanExporter.
-func (f *forgiving) ExportSpans(ctx context.Context, batch []sdktrace.ReadOnlySpan) error {
+func (f *lossyExporter) ExportSpans(ctx context.Context, batch []sdktrace.ReadOnlySpan) error {
 	if err := f.SpanExporter.ExportSpans(ctx, batch); err != nil {
 		f.failed.Add(float64(len(batch)))
 		f.logger.Warn("spans cannot be sent and are lost", "spans", len(batch), "error", err)

@@ -69,7 +69,7 @@ func (a *Analyzer) units(words string) []unit {
 			units = append(units, unit{exact: e.exact})
 			continue
 		}
-		joins := run.parts > 0 && (s.glue == compound || s.glue == blank && run.invites(e))
+		joins := run.parts > 0 && (s.gap == compound || s.gap == blank && run.invites(e))
 		if !joins {
 			endCompound()
 			run.start(0)

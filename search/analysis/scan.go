@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// glue describes the text between a piece and the previous one.
-type glue uint8
+// gap describes the text between a piece and the previous one.
+type gap uint8
 
 const (
-	apart    glue = iota // any other text, or no previous piece
-	blank                // white space only
-	compound             // one hyphen or ampersand
+	apart    gap = iota // any other text, or no previous piece
+	blank               // white space only
+	compound            // one hyphen or ampersand
 )
 
 // scanner splits a text into pieces: words (not yet folded), emoji, and runs of CJK characters.
@@ -22,7 +22,7 @@ type scanner struct {
 
 	// The current piece, found by next.
 	start, end        int
-	glue              glue
+	gap               gap
 	ascii, cjk, emoji bool
 }
 
@@ -87,19 +87,19 @@ func (s *scanner) next() bool {
 	return true
 }
 
-// skip advances to the start of the next piece and sets its glue.
+// skip advances to the start of the next piece and sets its gap.
 func (s *scanner) skip() {
 	from, blanks := s.at, true
 	for s.at < len(s.text) {
 		c := s.text[s.at]
 		switch classes[c] {
 		case letter, digit:
-			s.glue = s.glueOf(from, blanks)
+			s.gap = s.gapOf(from, blanks)
 			return
 		case high:
 			r, size := utf8.DecodeRuneInString(s.text[s.at:])
 			if isCJK(r) || startsWord(r) || isEmoji(r) {
-				s.glue = s.glueOf(from, blanks)
+				s.gap = s.gapOf(from, blanks)
 				return
 			}
 			blanks = blanks && unicode.IsSpace(r)
@@ -113,7 +113,7 @@ func (s *scanner) skip() {
 	}
 }
 
-func (s *scanner) glueOf(from int, blanks bool) glue {
+func (s *scanner) gapOf(from int, blanks bool) gap {
 	switch between := s.text[from:s.at]; {
 	case from == 0 || between == "":
 		return apart

@@ -39,8 +39,8 @@ func (w *tokenWriter) write(s *scanner) {
 		w.add(e, false)
 		return
 	}
-	if s.glue != compound || w.compound.parts == 0 {
-		if s.glue == blank && w.compound.invites(e) {
+	if s.gap != compound || w.compound.parts == 0 {
+		if s.gap == blank && w.compound.invites(e) {
 			w.compound.add(e)
 		}
 		w.endCompound()

@@ -39,8 +39,8 @@ func (s *CollectionIndex) Rebuild(ctx context.Context, position int64, documents
 
 // putCollection puts the document of a collection.
 func (w *writer) putCollection(ctx context.Context, d *search.CollectionDocument) error {
-	return w.put(ctx, len(d.Title)+len(d.Description), func(*words) (made, error) {
-		return made{id: encodeID(d.ID), version: d.Version, body: newCollectionDocument(d, w.index.analyzer)}, nil
+	return w.put(ctx, len(d.Title)+len(d.Description), func(*words) (outgoing, error) {
+		return outgoing{id: encodeID(d.ID), version: d.Version, body: newCollectionDocument(d, w.index.analyzer)}, nil
 	})
 }
 

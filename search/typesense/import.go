@@ -49,8 +49,8 @@ func (i *importer) add(ctx context.Context, id string, document any) error {
 	return nil
 }
 
-// made is a document to send.
-type made struct {
+// outgoing is a document to send.
+type outgoing struct {
 	id      string // encodeID
 	version int64
 	body    any
@@ -59,7 +59,7 @@ type made struct {
 }
 
 // all adds and sends documents.
-func (i *importer) all(ctx context.Context, documents []made) error {
+func (i *importer) all(ctx context.Context, documents []outgoing) error {
 	for _, d := range documents {
 		if err := i.add(ctx, d.id, d.body); err != nil {
 			return err

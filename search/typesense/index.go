@@ -84,10 +84,10 @@ type Index struct {
 	doubt   atomic.Int32          // certain, away or loading
 	node    atomic.Uint32         // index of the address that current was read from
 
-	polling  turn      // held while current or the following fields change
-	prepared *build    // the result of this process's last write, which needs no loading
-	believed *snapshot // less than its state promises, but all that exists
-	mark     state     // the last mark of this process
+	polling  cancelableLock // held while current or the following fields change
+	prepared *build         // the result of this process's last write, which needs no loading
+	believed *snapshot      // less than its state promises, but all that exists
+	mark     state          // the last mark of this process
 
 	awaitedSince time.Time // when the preferred node first lacked the last document of a state
 
@@ -182,7 +182,7 @@ func open(ctx context.Context, options Options, kind string, schema func(collect
 		logger:    options.Logger,
 		now:       options.Now,
 		mark:      state{Collection: "mark-" + strings.ToLower(rand.Text()), Base: encode(markBase)},
-		polling:   make(turn, 1),
+		polling:   make(cancelableLock, 1),
 		linger:    options.Guard.Timeout + 2*pollEvery,
 		stop:      stop,
 		stopped:   make(chan struct{}),

@@ -56,10 +56,10 @@ func (x *Index) poll(ctx context.Context) error {
 	return err
 }
 
-// turn is a lock whose waiters can stop waiting.
-type turn chan struct{}
+// cancelableLock is a lock whose waiters can stop waiting.
+type cancelableLock chan struct{}
 
-func (t turn) begin(ctx context.Context) error {
+func (t cancelableLock) begin(ctx context.Context) error {
 	select {
 	case t <- struct{}{}:
 		return nil
@@ -68,7 +68,7 @@ func (t turn) begin(ctx context.Context) error {
 	}
 }
 
-func (t turn) finish() { <-t }
+func (t cancelableLock) finish() { <-t }
 
 // The values of Index.doubt. Searches succeed while it is certain, and fail otherwise.
 const (

@@ -85,7 +85,7 @@ func (r *round) take(answers []searchAnswer) error {
 
 // answers sends searches, in as few requests as Typesense allows.
 func (x *Index) answers(ctx context.Context, at *build, requests []searchRequest) (all []searchAnswer, err error) {
-	for some := range slices.Chunk(requests, maxSearches) {
+	for some := range slices.Chunk(requests, maxAttempts) {
 		answers, err := x.server.searchIn(ctx, at.collection, some)
 		if err != nil {
 			return nil, err
@@ -103,10 +103,10 @@ func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result,
 	})
 }
 
-// maxSearches is the maximum number of attempts at a search while documents disappear.
-const maxSearches = 3
+// maxAttempts is the maximum number of attempts at a search while documents disappear.
+const maxAttempts = 3
 
-// complete repeats a search of a build until it could read all results, at most maxSearches times. search reports as
+// complete repeats a search of a build until it could read all results, at most maxAttempts times. search reports as
 // incomplete that some results have disappeared.
 func complete[R any](ctx context.Context, x *Index, at *build, search func() (result *R, incomplete bool, err error)) (*R, error) {
 	for attempt := 1; ; attempt++ {
@@ -116,7 +116,7 @@ func complete[R any](ctx context.Context, x *Index, at *build, search func() (re
 			return nil, err
 		case x.Generation() != at.collection:
 			return nil, errGone
-		case !incomplete || attempt == maxSearches:
+		case !incomplete || attempt == maxAttempts:
 			return result, nil
 		}
 		if err := x.poll(ctx); err != nil {

@@ -53,7 +53,7 @@ func (x *Index) stateCollection() string { return x.namespace + "-state" }
 // writeState writes a state and sets its Heartbeat.
 func (x *Index) writeState(ctx context.Context, s *state) error {
 	s.Heartbeat = x.now().Unix()
-	return x.server.importInto(x.stateCollection()).all(ctx, []made{{id: s.Collection, body: s}})
+	return x.server.importInto(x.stateCollection()).all(ctx, []outgoing{{id: s.Collection, body: s}})
 }
 
 // keep records that a build is in use although no process writes to it. It changes the Heartbeat only, because another
@@ -61,7 +61,7 @@ func (x *Index) writeState(ctx context.Context, s *state) error {
 func (x *Index) keep(ctx context.Context, collection string) error {
 	into := x.server.importInto(x.stateCollection())
 	into.action = api.Update
-	return into.all(ctx, []made{{id: collection, body: map[string]any{"id": collection, "beat": x.now().Unix()}}})
+	return into.all(ctx, []outgoing{{id: collection, body: map[string]any{"id": collection, "beat": x.now().Unix()}}})
 }
 
 // deleteState deletes the state of a build.

@@ -21,7 +21,7 @@ type writer struct {
 }
 
 // maker returns a document, and adds the words of the document that the vocabulary lacks to learned.
-type maker func(learned *words) (made, error)
+type maker func(learned *words) (outgoing, error)
 
 // The limits of one chunk of documents. The writer looks up and sends a chunk together.
 const (
@@ -45,13 +45,13 @@ func (w *writer) putVideo(ctx context.Context, d *search.Document) error {
 	if err := w.acceptVectors(ctx, d); err != nil {
 		return err
 	}
-	return w.put(ctx, len(d.Title)+len(d.Description)+len(d.Transcript), func(learned *words) (made, error) {
+	return w.put(ctx, len(d.Title)+len(d.Description)+len(d.Transcript), func(learned *words) (outgoing, error) {
 		one, err := newDocument(d, w.index.analyzer, learned)
 		if err != nil {
-			return made{}, err
+			return outgoing{}, err
 		}
 		one.setVectors(d.Vectors, w.state.Dimensions)
-		return made{one.ID, one.Version, one, one.VectorsSum}, nil
+		return outgoing{one.ID, one.Version, one, one.VectorsSum}, nil
 	})
 }
 
@@ -91,7 +91,7 @@ func (w *writer) send(ctx context.Context) error {
 		return nil
 	}
 	learned := newWords(w.vocabulary)
-	all := make([]made, len(w.chunk))
+	all := make([]outgoing, len(w.chunk))
 	ids := make([]string, len(w.chunk))
 	for i, next := range w.chunk {
 		one, err := next(learned)
@@ -108,7 +108,7 @@ func (w *writer) send(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all = slices.DeleteFunc(all, func(one made) bool { return there[one.id].Version > one.version })
+	all = slices.DeleteFunc(all, func(one outgoing) bool { return there[one.id].Version > one.version })
 	if err := w.removeVectors(ctx, there, all); err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (w *writer) addWords(ctx context.Context, added *words) error {
 // vector in its graph under the number of the document. It may give that place to a vector of another document, and then
 // no longer finds a document that had one vector after the other under its number. A document that is created again has
 // a new number.
-func (w *writer) removeVectors(ctx context.Context, there map[string]existingDocument, all []made) error {
+func (w *writer) removeVectors(ctx context.Context, there map[string]existingDocument, all []outgoing) error {
 	var changed []string
 	for i := range all {
 		if sum := there[all[i].id].VectorsSum; sum != "" && sum != all[i].vectorsSum {

@@ -24,7 +24,7 @@ type EmptyEvents func(t *testing.T) (open func() store.Events)
 
 // Events runs the suite of store.Events.
 func Events(t *testing.T, empty EmptyEvents) {
-	tests := map[string]func(l *logbook){
+	tests := map[string]func(l *eventsFixture){
 		"an empty log":             testEmptyLog,
 		"positions follow":         testEventPositions,
 		"all submissions or none":  testAppendWhole,
@@ -33,32 +33,32 @@ func Events(t *testing.T, empty EmptyEvents) {
 		"ended contexts, events":   testEventsEnded,
 		"the size of the log":      testEventsSize,
 	}
-	for _, more := range []map[string]func(l *logbook){eventReadTests, keyTests, viewingTests, playTests, eventRaceTests, forgetTests, clockTests, damageTests, personTests} {
+	for _, more := range []map[string]func(l *eventsFixture){eventReadTests, keyTests, viewingTests, playTests, eventRaceTests, forgetTests, clockTests, damageTests, personTests} {
 		maps.Copy(tests, more)
 	}
 	runOnLogs(t, empty, tests)
 }
 
 // runOnLogs runs each test on a new log.
-func runOnLogs(t *testing.T, empty EmptyEvents, tests map[string]func(l *logbook)) {
+func runOnLogs(t *testing.T, empty EmptyEvents, tests map[string]func(l *eventsFixture)) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // tests are bound by disks, not by processors
-			l := &logbook{T: t, open: empty(t)}
+			l := &eventsFixture{T: t, open: empty(t)}
 			l.Events = l.another()
 			test(l)
 		})
 	}
 }
 
-// logbook is one empty event log.
-type logbook struct {
+// eventsFixture is one empty event log.
+type eventsFixture struct {
 	*testing.T
 	store.Events
 	open func() store.Events
 }
 
-func (l *logbook) must(err error) {
+func (l *eventsFixture) must(err error) {
 	l.Helper()
 	if err != nil {
 		l.Fatal(err)
@@ -66,14 +66,14 @@ func (l *logbook) must(err error) {
 }
 
 // another opens the same log once more, as another process does.
-func (l *logbook) another() store.Events {
+func (l *eventsFixture) another() store.Events {
 	other := l.open()
 	l.Cleanup(func() { _ = other.Close() })
 	return other
 }
 
 // append stores events without a key.
-func (l *logbook) append(events ...event.Event) {
+func (l *eventsFixture) append(events ...event.Event) {
 	l.Helper()
 	verdicts, err := l.Append(l.Context(), []event.Submission{{Client: "client", Received: morning, Events: events}})
 	l.must(err)
@@ -82,7 +82,7 @@ func (l *logbook) append(events ...event.Event) {
 	}
 }
 
-func (l *logbook) head() event.Position {
+func (l *eventsFixture) head() event.Position {
 	l.Helper()
 	head, err := l.Head(l.Context())
 	l.must(err)
@@ -90,7 +90,7 @@ func (l *logbook) head() event.Position {
 }
 
 // read returns all events that match a query, page by page.
-func (l *logbook) read(query store.EventQuery) (events []event.Event) {
+func (l *eventsFixture) read(query store.EventQuery) (events []event.Event) {
 	l.Helper()
 	for after := event.Position(0); ; {
 		page, err := l.Read(l.Context(), query, after, 7)
@@ -103,7 +103,7 @@ func (l *logbook) read(query store.EventQuery) (events []event.Event) {
 }
 
 // holds checks that the log contains exactly the events of these numbers (see watched), at positions from 1.
-func (l *logbook) holds(what string, numbers ...int) {
+func (l *eventsFixture) holds(what string, numbers ...int) {
 	l.Helper()
 	var got []int
 	for i, e := range l.read(store.EventQuery{}) {
@@ -140,7 +140,7 @@ func fullEvent() event.Event {
 	}
 }
 
-func testEmptyLog(l *logbook) {
+func testEmptyLog(l *eventsFixture) {
 	dropped, err := l.Dropped(l.Context())
 	l.must(err)
 	if events := l.read(store.EventQuery{}); len(events) > 0 || l.head() != 0 || dropped != 0 {
@@ -155,7 +155,7 @@ func testEmptyLog(l *logbook) {
 	}
 }
 
-func testEventPositions(l *logbook) {
+func testEventPositions(l *eventsFixture) {
 	submission := func(numbers ...int) (s event.Submission) {
 		for _, n := range numbers {
 			s.Events = append(s.Events, watched(n))
@@ -183,7 +183,7 @@ func testEventPositions(l *logbook) {
 }
 
 // testAppendWhole checks that a failed append leaves no events, keys or positions behind.
-func testAppendWhole(l *logbook) {
+func testAppendWhole(l *eventsFixture) {
 	l.append(watched(1))
 	ended, cancel := context.WithCancel(l.Context())
 	cancel()
@@ -202,7 +202,7 @@ func testAppendWhole(l *logbook) {
 	l.holds("after it came again", 1, 2, 3)
 }
 
-func testAppendTooMany(l *logbook) {
+func testAppendTooMany(l *eventsFixture) {
 	half := event.Submission{Client: "c", Key: "k", Events: make([]event.Event, 50_001)}
 	if _, err := l.Append(l.Context(), []event.Submission{half, {Events: half.Events[:50_000]}}); fault.CodeOf(err) != fault.Invalid {
 		l.Errorf("got %v", err)
@@ -210,7 +210,7 @@ func testAppendTooMany(l *logbook) {
 	l.holds("after too many")
 }
 
-func testEventsReopen(l *logbook) {
+func testEventsReopen(l *eventsFixture) {
 	full := fullEvent()
 	_, err := l.Append(l.Context(), []event.Submission{{Client: "c", Key: "k", Received: morning, Events: []event.Event{full, watched(2)}}})
 	l.must(err)
@@ -229,7 +229,7 @@ func testEventsReopen(l *logbook) {
 	}
 }
 
-func testEventsEnded(l *logbook) {
+func testEventsEnded(l *eventsFixture) {
 	ended, cancel := context.WithCancel(l.Context())
 	cancel()
 	for name, call := range map[string]func() error{

@@ -13,14 +13,14 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-var clockTests = map[string]func(l *logbook){
+var clockTests = map[string]func(l *eventsFixture){
 	"the clock record":                    testClockRecord,
 	"edits of the clock record at once":   testClockRecordRace,
 	"a key that comes again in a month":   testKeyAcrossMonths,
 	"a key whose month of events is gone": testKeyOfDroppedMonth,
 }
 
-func (l *logbook) wantClock(log store.Events, what string, want store.ClockRecord) {
+func (l *eventsFixture) wantClock(log store.Events, what string, want store.ClockRecord) {
 	l.Helper()
 	got, err := log.ClockRecord(l.Context())
 	l.must(err)
@@ -29,7 +29,7 @@ func (l *logbook) wantClock(log store.Events, what string, want store.ClockRecor
 	}
 }
 
-func testClockRecord(l *logbook) {
+func testClockRecord(l *eventsFixture) {
 	l.wantClock(l, "at first", store.ClockRecord{})
 	at := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	want := store.ClockRecord{
@@ -54,7 +54,7 @@ func testClockRecord(l *logbook) {
 }
 
 // testClockRecordRace checks that no concurrent edit is lost.
-func testClockRecordRace(l *logbook) {
+func testClockRecordRace(l *eventsFixture) {
 	var editing sync.WaitGroup
 	for i, log := range []store.Events{l, l.another()} {
 		for j := range 5 {
@@ -88,7 +88,7 @@ func repeatedAt(received event.Instant) event.Submission {
 
 // testKeyAcrossMonths checks that a request that is repeated after the end of a month is stored once, regardless of the
 // time in between.
-func testKeyAcrossMonths(l *logbook) {
+func testKeyAcrossMonths(l *eventsFixture) {
 	end := usage.MonthOf(morning).End()
 	l.judged("before the month's end", []event.Submission{repeatedAt(end - 1)}, event.Stored)
 	l.judged("after it", []event.Submission{repeatedAt(end)}, event.Repeated)
@@ -98,7 +98,7 @@ func testKeyAcrossMonths(l *logbook) {
 }
 
 // testKeyOfDroppedMonth checks that the key of a request is remembered after its events are dropped.
-func testKeyOfDroppedMonth(l *logbook) {
+func testKeyOfDroppedMonth(l *eventsFixture) {
 	end := usage.MonthOf(morning).End()
 	l.judged("before the month's end", []event.Submission{repeatedAt(end - 1)}, event.Stored)
 	_, err := l.Drop(l.Context(), usage.MonthOf(morning).Next())

@@ -22,7 +22,7 @@ type Damaging interface {
 	Damage(ctx context.Context, position event.Position) error
 }
 
-var damageTests = map[string]func(l *logbook){
+var damageTests = map[string]func(l *eventsFixture){
 	"a damaged event stops readers":         testDamagedEvent,
 	"skipped events are left out":           testSkippedEvents,
 	"only damaged events are skipped":       testSkipRefused,
@@ -40,7 +40,7 @@ func played(account string, received event.Instant) event.Event {
 }
 
 // damage stores 20 events and damages some of them.
-func (l *logbook) damage(positions ...event.Position) {
+func (l *eventsFixture) damage(positions ...event.Position) {
 	l.Helper()
 	for range 20 {
 		l.append(played("a", morning))
@@ -67,7 +67,7 @@ func positionsOf(ctx context.Context, log store.Events, query store.EventQuery, 
 	return found, err
 }
 
-func (l *logbook) wantPositions(log store.Events, query store.EventQuery, after event.Position, limit int, want ...event.Position) {
+func (l *eventsFixture) wantPositions(log store.Events, query store.EventQuery, after event.Position, limit int, want ...event.Position) {
 	l.Helper()
 	found, err := positionsOf(l.Context(), log, query, after, limit)
 	l.must(err)
@@ -76,7 +76,7 @@ func (l *logbook) wantPositions(log store.Events, query store.EventQuery, after 
 	}
 }
 
-func testDamagedEvent(l *logbook) {
+func testDamagedEvent(l *eventsFixture) {
 	l.damage(7)
 	for _, query := range []store.EventQuery{{}, {Kinds: []event.Kind{event.Playback}}} {
 		if events, err := l.Read(l.Context(), query, 0, 100); fault.CodeOf(err) != fault.Internal || len(events) > 0 {
@@ -89,7 +89,7 @@ func testDamagedEvent(l *logbook) {
 	}
 }
 
-func testSkippedEvents(l *logbook) {
+func testSkippedEvents(l *eventsFixture) {
 	l.damage(7, 8, 20)
 	other := l.another()
 	if added, err := l.SkipDamaged(l.Context(), skips(8, 7, 20, 7)); added != 3 || err != nil {
@@ -130,7 +130,7 @@ func testSkippedEvents(l *logbook) {
 }
 
 // testSkipRefused checks that a request that names a readable event, or a position outside the log, skips nothing.
-func testSkipRefused(l *logbook) {
+func testSkipRefused(l *eventsFixture) {
 	l.damage(7)
 	for position, says := range map[event.Position]string{
 		6: "position 6 can be read", 0: "position 0 is not in the log", -3: "position -3", 21: "holds the positions 1 to 20",
@@ -151,7 +151,7 @@ func testSkipRefused(l *logbook) {
 	}
 }
 
-func testSkipRace(l *logbook) {
+func testSkipRace(l *eventsFixture) {
 	l.damage(3, 4, 5)
 	added := make(chan int)
 	for _, log := range []store.Events{l, l.another()} {
@@ -170,7 +170,7 @@ func testSkipRace(l *logbook) {
 }
 
 // testSkippedAndDropped checks that a month with a skipped event can be dropped.
-func testSkippedAndDropped(l *logbook) {
+func testSkippedAndDropped(l *eventsFixture) {
 	june := event.InstantOf(time.Date(2026, 6, 3, 0, 0, 0, 0, time.UTC))
 	for _, received := range []event.Instant{june, june, june, june + 40*24*event.Hour, june + 40*24*event.Hour} {
 		l.append(played("a", received))
@@ -191,7 +191,7 @@ func testSkippedAndDropped(l *logbook) {
 	}
 }
 
-func testCheckWritable(l *logbook) {
+func testCheckWritable(l *eventsFixture) {
 	for _, at := range []event.Instant{morning, morning, morning + 1} {
 		l.must(l.CheckWritable(l.Context(), at))
 	}
@@ -211,7 +211,7 @@ func testCheckWritable(l *logbook) {
 }
 
 // testReadsAroundSkipped compares every range, limit and kind of query with a list.
-func testReadsAroundSkipped(l *logbook) {
+func testReadsAroundSkipped(l *eventsFixture) {
 	l.damage(1, 2, 9, 13, 14, 20)
 	skipped := map[event.Position]bool{1: true, 2: true, 9: true, 13: true, 14: true, 20: true}
 	_, err := l.SkipDamaged(l.Context(), skips(slices.Collect(maps.Keys(skipped))...))

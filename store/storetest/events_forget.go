@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-var forgetTests = map[string]func(l *logbook){
+var forgetTests = map[string]func(l *eventsFixture){
 	"addresses are forgotten":         testForgetAddresses,
 	"months are dropped":              testDrop,
 	"everything is dropped":           testDropAll,
@@ -47,7 +47,7 @@ func receivedAt(instants ...event.Instant) (events []event.Event) {
 	return events
 }
 
-func testForgetAddresses(l *logbook) {
+func testForgetAddresses(l *eventsFixture) {
 	given := receivedAt(morning+5, morning, morning+4, morning+10, morning+3, morning-100)
 	none := watched(7)
 	given = append(given, none)
@@ -69,7 +69,7 @@ func testForgetAddresses(l *logbook) {
 }
 
 // drops drops all events before a month and checks that the events with the given positions remain.
-func (l *logbook) drops(before usage.Month, want event.Position, left ...event.Position) {
+func (l *eventsFixture) drops(before usage.Month, want event.Position, left ...event.Position) {
 	l.Helper()
 	got, err := l.Drop(l.Context(), before)
 	l.must(err)
@@ -84,7 +84,7 @@ func (l *logbook) drops(before usage.Month, want event.Position, left ...event.P
 	}
 }
 
-func testDrop(l *logbook) {
+func testDrop(l *eventsFixture) {
 	l.append(receivedAt(monthsAgo(4), monthsAgo(3), monthsAgo(3), monthOf(2).End()-1, monthOf(1).Start(), monthsAgo(0))...)
 	l.drops(monthOf(4), 0, 1, 2, 3, 4, 5, 6)
 	l.drops(monthOf(2), 3, 4, 5, 6)
@@ -100,7 +100,7 @@ func testDrop(l *logbook) {
 
 // testReadDropped checks that a reader that has not reached the dropped events receives an error, regardless of its query,
 // and continues only if it accepts the loss.
-func testReadDropped(l *logbook) {
+func testReadDropped(l *eventsFixture) {
 	l.append(receivedAt(monthsAgo(3), monthsAgo(2), monthsAgo(1), monthsAgo(2), monthsAgo(1), monthsAgo(0))...)
 	queries := []store.EventQuery{{}, {Account: "nobody"}, {Kinds: []event.Kind{event.Playback}}, {From: monthsAgo(1)}, {UpTo: 1}}
 	rejects := func(behind event.Position, query store.EventQuery, want bool) {
@@ -129,7 +129,7 @@ func testReadDropped(l *logbook) {
 }
 
 // testDropMoved checks that months that were moved are dropped up to a position, and that a later event stays.
-func testDropMoved(l *logbook) {
+func testDropMoved(l *eventsFixture) {
 	mover, ok := l.Events.(store.MonthMover)
 	if !ok {
 		l.Skip("a decorator moves months itself")
@@ -148,7 +148,7 @@ func testDropMoved(l *logbook) {
 }
 
 // testDropAll checks that positions are not reused after all events are dropped.
-func testDropAll(l *logbook) {
+func testDropAll(l *eventsFixture) {
 	l.append(receivedAt(monthsAgo(2), monthsAgo(1), monthsAgo(1))...)
 	l.drops(monthOf(0), 3)
 	l.must(l.Close())
@@ -165,7 +165,7 @@ func testDropAll(l *logbook) {
 
 // testDropMixed checks logs in which the events of adjacent months are interleaved, because processes have separate
 // clocks.
-func testDropMixed(l *logbook) {
+func testDropMixed(l *eventsFixture) {
 	l.append(receivedAt(monthsAgo(3), monthsAgo(1), monthsAgo(2), monthsAgo(0), monthsAgo(1), monthsAgo(2), monthsAgo(0))...)
 	l.drops(monthOf(2), 1, 2, 3, 4, 5, 6, 7)
 	l.drops(monthOf(1), 6, 2, 4, 5, 7)
@@ -192,7 +192,7 @@ func erasable() (events []event.Event) {
 }
 
 // erases erases a person of an account and checks that change was applied to that person's events.
-func (l *logbook) erases(account, person string, change func(e *event.Event)) {
+func (l *eventsFixture) erases(account, person string, change func(e *event.Event)) {
 	l.Helper()
 	given := erasable()
 	l.append(given...)
@@ -218,20 +218,20 @@ func (l *logbook) erases(account, person string, change func(e *event.Event)) {
 	}
 }
 
-func testEraseExternal(l *logbook) {
+func testEraseExternal(l *eventsFixture) {
 	l.erases("one", "xpupil", func(e *event.Event) { e.ExternalUser, e.User = "alias-1", "" })
 }
 
-func testEraseUser(l *logbook) {
+func testEraseUser(l *eventsFixture) {
 	l.erases("one", "upupil", func(e *event.Event) { e.User = "alias-1" })
 }
 
 // testEraseOfNoAccount checks that events without a token have persons of their own, who belong to no account.
-func testEraseOfNoAccount(l *logbook) {
+func testEraseOfNoAccount(l *eventsFixture) {
 	l.erases("", "xpupil", func(e *event.Event) { e.ExternalUser, e.User = "alias-1", "" })
 }
 
-func testEraseNobody(l *logbook) {
+func testEraseNobody(l *eventsFixture) {
 	given := erasable()
 	l.append(given...)
 	before := l.read(store.EventQuery{})
@@ -245,7 +245,7 @@ func testEraseNobody(l *logbook) {
 	}
 }
 
-func testEraseReopen(l *logbook) {
+func testEraseReopen(l *eventsFixture) {
 	l.append(erasable()...)
 	_, err := l.Erase(l.Context(), "one", "xpupil", "alias", math.MaxInt64)
 	l.must(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var keyTests = map[string]func(l *logbook){
+var keyTests = map[string]func(l *eventsFixture){
 	"a key that comes again":         testKeyAgain,
 	"a key is recalled":              testRecall,
 	"keys of one list":               testKeyList,
@@ -29,7 +29,7 @@ func keyed(key string, number int) event.Submission {
 }
 
 // judged appends submissions and checks their verdicts.
-func (l *logbook) judged(what string, submissions []event.Submission, want ...event.Verdict) {
+func (l *eventsFixture) judged(what string, submissions []event.Submission, want ...event.Verdict) {
 	l.Helper()
 	got, err := l.Append(l.Context(), submissions)
 	l.must(err)
@@ -38,7 +38,7 @@ func (l *logbook) judged(what string, submissions []event.Submission, want ...ev
 	}
 }
 
-func testKeyAgain(l *logbook) {
+func testKeyAgain(l *eventsFixture) {
 	l.judged("new", []event.Submission{keyed("a", 1)}, event.Stored)
 	l.judged("the same", []event.Submission{keyed("a", 1)}, event.Repeated)
 	l.judged("another", []event.Submission{keyed("a", 2)}, event.Mismatched)
@@ -53,7 +53,7 @@ func testKeyAgain(l *logbook) {
 }
 
 // testRecall checks that Recall returns remembered keys and stores nothing.
-func testRecall(l *logbook) {
+func testRecall(l *eventsFixture) {
 	l.judged("new", []event.Submission{keyed("a", 1)}, event.Stored)
 	other := keyed("a", 1)
 	other.Client = "client-b"
@@ -71,13 +71,13 @@ func testRecall(l *logbook) {
 	l.holds("in the end", 1, 1)
 }
 
-func testKeyList(l *logbook) {
+func testKeyList(l *eventsFixture) {
 	l.judged("in one list", []event.Submission{keyed("a", 1), keyed("b", 2), keyed("a", 1), keyed("a", 3), keyed("b", 2), keyed("", 4)},
 		event.Stored, event.Stored, event.Repeated, event.Mismatched, event.Repeated, event.Stored)
 	l.holds("each once", 1, 2, 4)
 }
 
-func testKeyClients(l *logbook) {
+func testKeyClients(l *eventsFixture) {
 	a, b := keyed("a", 1), keyed("a", 2)
 	b.Client = "client-b"
 	nobody, glued := keyed("a", 3), keyed("ta", 4)
@@ -89,7 +89,7 @@ func testKeyClients(l *logbook) {
 	l.judged("each its own", []event.Submission{a, b, nobody, glued, upper, long}, slices.Repeat([]event.Verdict{event.Repeated}, 6)...)
 }
 
-func testForgetKeys(l *logbook) {
+func testForgetKeys(l *eventsFixture) {
 	var old []event.Submission
 	for n := 1; n <= 30; n++ {
 		s := keyed(fmt.Sprint("key-", n), n)
@@ -106,7 +106,7 @@ func testForgetKeys(l *logbook) {
 }
 
 // racers opens the log for n processes.
-func (l *logbook) racers(n int) []store.Events {
+func (l *eventsFixture) racers(n int) []store.Events {
 	logs := []store.Events{l.Events}
 	for len(logs) < n {
 		logs = append(logs, l.another())
@@ -115,7 +115,7 @@ func (l *logbook) racers(n int) []store.Events {
 }
 
 // testKeyDuplicates checks that one of several concurrent copies of a submission is stored.
-func testKeyDuplicates(l *logbook) {
+func testKeyDuplicates(l *eventsFixture) {
 	logs := l.racers(3)
 	for round := range 8 {
 		var (
@@ -141,7 +141,7 @@ func testKeyDuplicates(l *logbook) {
 
 // testKeyRivals checks that one of several different submissions with the same key is stored, and that the others are
 // rejected.
-func testKeyRivals(l *logbook) {
+func testKeyRivals(l *eventsFixture) {
 	logs := l.racers(2)
 	var (
 		guard  sync.Mutex
@@ -165,7 +165,7 @@ func testKeyRivals(l *logbook) {
 
 // testKeyLists checks that lists with the same keys in different orders do not deadlock, and that each key is stored
 // once.
-func testKeyLists(l *logbook) {
+func testKeyLists(l *eventsFixture) {
 	const keys = 12
 	logs := l.racers(2)
 	var (

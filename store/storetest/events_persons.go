@@ -21,7 +21,7 @@ import (
 // PersonSegment is how many positions a segment of the index of persons covers in the suite.
 const PersonSegment = 256
 
-var personTests = map[string]func(l *logbook){
+var personTests = map[string]func(l *eventsFixture){
 	"events by names":                             testEventNames,
 	"names that are not valid":                    testInvalidNames,
 	"random appends, erasures, drops and indexes": testPersonsModel,
@@ -38,7 +38,7 @@ type Indexed interface {
 
 // PersonIndex tests the index of persons of an engine, whose opened logs implement Indexed.
 func PersonIndex(t *testing.T, empty EmptyEvents) {
-	runOnLogs(t, empty, map[string]func(l *logbook){
+	runOnLogs(t, empty, map[string]func(l *eventsFixture){
 		"only the person's part of the log is read": testPersonPart,
 		"an erased person leaves the index":         testErasedIndex,
 		"an index equals one that is made anew":     testIndexAnew,
@@ -50,7 +50,7 @@ func PersonIndex(t *testing.T, empty EmptyEvents) {
 }
 
 // indexed brings the index of persons up to date.
-func (l *logbook) indexed() {
+func (l *eventsFixture) indexed() {
 	l.Helper()
 	for more := true; more; {
 		var err error
@@ -74,7 +74,7 @@ func carries(e *event.Event, query store.EventQuery) bool {
 		(e.ExternalUser != "" && slices.Contains(query.Names, "x"+e.ExternalUser) || e.User != "" && slices.Contains(query.Names, "u"+e.User))
 }
 
-func testEventNames(l *logbook) {
+func testEventNames(l *eventsFixture) {
 	var all []event.Event
 	for n := range 3*PersonSegment + 40 {
 		e := watched(n)
@@ -114,7 +114,7 @@ func testEventNames(l *logbook) {
 	}
 }
 
-func testInvalidNames(l *logbook) {
+func testInvalidNames(l *eventsFixture) {
 	for says, names := range map[string][]string{"5 names are more than the 4": slices.Repeat([]string{"xa"}, 5), `"pupil"`: {"pupil"}, `"x"`: {"x"}} {
 		if _, err := l.Read(l.Context(), store.EventQuery{Account: "one", Names: names}, 0, 1); fault.CodeOf(err) != fault.Invalid || !strings.Contains(err.Error(), says) {
 			l.Errorf("%v: %v", names, err)
@@ -123,7 +123,7 @@ func testInvalidNames(l *logbook) {
 }
 
 // testPersonPart damages events of others. Once the log is indexed, they do not matter.
-func testPersonPart(l *logbook) {
+func testPersonPart(l *eventsFixture) {
 	l.append(visitors(4*PersonSegment + 10)...)
 	p3 := store.EventQuery{Account: "one", Names: []string{"xp3"}}
 	for _, position := range []event.Position{20, 700, 800} { // p3 has 301 to 400
@@ -154,7 +154,7 @@ func testPersonPart(l *logbook) {
 
 // testErasedIndex checks that an erasure moves exactly the erased events in the index: those before its limit, and not
 // those of another person in the same blocks. Damaged events show where the log is read.
-func testErasedIndex(l *logbook) {
+func testErasedIndex(l *eventsFixture) {
 	events := visitors(2 * PersonSegment)
 	for i := range events {
 		events[i].ExternalUser, events[i].User = []string{"often", "seldom", ""}[i%3], []string{"device", ""}[i/64%2]
@@ -182,7 +182,7 @@ func testErasedIndex(l *logbook) {
 
 // testIndexAnew checks that an erasure leaves no more in the index than a log in which the person never was, and that
 // erasures of a release without the index are not overlooked.
-func testIndexAnew(l *logbook) {
+func testIndexAnew(l *eventsFixture) {
 	events := visitors(2 * PersonSegment)
 	for i := range events {
 		events[i].ExternalUser, events[i].User = []string{"often", "seldom", ""}[i%3], []string{"device", ""}[i/64%2]
@@ -220,7 +220,7 @@ func testIndexAnew(l *logbook) {
 
 // testIndexDamaged checks that events that cannot be read are left out of the index, and that erasures find a person
 // around them.
-func testIndexDamaged(l *logbook) {
+func testIndexDamaged(l *eventsFixture) {
 	l.append(visitors(2 * PersonSegment)...)
 	for _, position := range []event.Position{130, 131, 180} {
 		l.must(l.Events.(Damaging).Damage(l.Context(), position))
@@ -247,7 +247,7 @@ func testIndexDamaged(l *logbook) {
 	}
 }
 
-func testIndexDropped(l *logbook) {
+func testIndexDropped(l *eventsFixture) {
 	events := visitors(3*PersonSegment + 100)
 	for i := range events {
 		events[i].Received = monthsAgo(2 - min(2, i/300))
@@ -275,7 +275,7 @@ func testIndexDropped(l *logbook) {
 	}
 }
 
-func testIndexReopen(l *logbook) {
+func testIndexReopen(l *eventsFixture) {
 	l.append(visitors(3 * PersonSegment)...)
 	for range 3 {
 		_, err := l.IndexPersons(l.Context())
@@ -293,7 +293,7 @@ func testIndexReopen(l *logbook) {
 
 // testPersonsModel compares the log with a list of events while events come, persons are forgotten, months are dropped
 // and two processes do steps of the index, some of which are interrupted.
-func testPersonsModel(l *logbook) {
+func testPersonsModel(l *eventsFixture) {
 	const seed = 11
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var (
@@ -396,7 +396,7 @@ func testPersonsModel(l *logbook) {
 }
 
 // testPersonsRace erases persons in one process while another indexes. No erased event may be lost to its alias.
-func testPersonsRace(l *logbook) {
+func testPersonsRace(l *eventsFixture) {
 	l.append(visitors(8 * PersonSegment)...)
 	other := l.another()
 	var running sync.WaitGroup

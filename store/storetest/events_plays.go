@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var playTests = map[string]func(l *logbook){
+var playTests = map[string]func(l *eventsFixture){
 	"events of one player continue a play":      testContinuations,
 	"events that are not stored begin no play":  testContinuationsAndKeys,
 	"plays that begin in two processes at once": testPlaysAtOnce,
@@ -32,12 +32,12 @@ func reported(metadata string, changes ...func(e *event.Event)) event.Submission
 }
 
 // continues checks which events of the log, in order, continue a play.
-func (l *logbook) continues(what string, want ...bool) {
+func (l *eventsFixture) continues(what string, want ...bool) {
 	l.Helper()
 	wantEach(l, what, func(e *event.Event) bool { return e.Continues }, want)
 }
 
-func testContinuations(l *logbook) {
+func testContinuations(l *eventsFixture) {
 	first := reported(livingRoom)
 	again := reported(livingRoom)
 	list := []event.Submission{
@@ -69,7 +69,7 @@ func testContinuations(l *logbook) {
 }
 
 // testContinuationsAndKeys checks that repetitions neither begin nor continue a play.
-func testContinuationsAndKeys(l *logbook) {
+func testContinuationsAndKeys(l *eventsFixture) {
 	with := func(key string, s event.Submission, content string) event.Submission {
 		s.Key, s.Fingerprint = key, hashOf(content)
 		return s
@@ -84,7 +84,7 @@ func testContinuationsAndKeys(l *logbook) {
 	l.continues("of one player each", false, false, true, true)
 }
 
-func testPlaysAtOnce(l *logbook) {
+func testPlaysAtOnce(l *eventsFixture) {
 	logs := l.racers(2)
 	var guard sync.Mutex
 	together(12, func(i int) {
@@ -109,7 +109,7 @@ func testPlaysAtOnce(l *logbook) {
 	}
 }
 
-func testForgetPlays(l *logbook) {
+func testForgetPlays(l *eventsFixture) {
 	l.judged("new", []event.Submission{reported(livingRoom)}, event.Stored)
 	l.must(l.ForgetKeys(l.Context(), morning))
 	l.judged("still known", []event.Submission{reported(livingRoom)}, event.Stored)

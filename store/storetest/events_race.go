@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var eventRaceTests = map[string]func(l *logbook){
+var eventRaceTests = map[string]func(l *eventsFixture){
 	"appends at once":           testAppendTogether,
 	"followers skip no entry":   testEventFollower,
 	"appends beside a drop":     testAppendBesideDrop,
@@ -19,7 +19,7 @@ var eventRaceTests = map[string]func(l *logbook){
 
 // testAppendTogether checks that concurrent appends in several processes leave no gap, and that each submission is
 // complete and contiguous.
-func testAppendTogether(l *logbook) {
+func testAppendTogether(l *eventsFixture) {
 	const writers, appends = 6, 12
 	logs := l.racers(3)
 	together(writers, func(w int) {
@@ -61,7 +61,7 @@ func testAppendTogether(l *logbook) {
 
 // testEventFollower checks that a reader that continues after the last position it has seen sees every event once,
 // while others append.
-func testEventFollower(l *logbook) {
+func testEventFollower(l *eventsFixture) {
 	const writers, appends = 4, 25
 	logs := l.racers(3)
 	var ended atomic.Bool
@@ -109,7 +109,7 @@ func testEventFollower(l *logbook) {
 }
 
 // testAppendBesideDrop checks that appends succeed while a month is dropped, and that none of their events is lost.
-func testAppendBesideDrop(l *logbook) {
+func testAppendBesideDrop(l *eventsFixture) {
 	const old = 12_000
 	month, next := event.Submission{}, watched(1)
 	for n := range old {
@@ -143,7 +143,7 @@ func testAppendBesideDrop(l *logbook) {
 
 // testEraseTogether checks that persons whose events came in one request can be erased concurrently, each completely,
 // and that no other person's address is lost.
-func testEraseTogether(l *logbook) {
+func testEraseTogether(l *eventsFixture) {
 	const pupils, erasers = 60, 3
 	var given []event.Event
 	for i := range pupils {

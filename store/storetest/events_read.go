@@ -10,14 +10,14 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var eventReadTests = map[string]func(l *logbook){
+var eventReadTests = map[string]func(l *eventsFixture){
 	"every field survives":    testEventFields,
 	"pages":                   testEventPages,
 	"the filters of a query":  testEventQuery,
 	"values are the caller's": testEventValues,
 }
 
-func testEventFields(l *logbook) {
+func testEventFields(l *eventsFixture) {
 	full := fullEvent()
 	want := []event.Event{full, {Kind: event.AccessExpired, At: 1, Received: 2}}
 	for _, kind := range event.Kinds() {
@@ -48,7 +48,7 @@ func testEventFields(l *logbook) {
 	}
 }
 
-func testEventPages(l *logbook) {
+func testEventPages(l *eventsFixture) {
 	var want []int
 	for n := 1; n <= 40; n++ {
 		l.append(watched(n))
@@ -68,7 +68,7 @@ func testEventPages(l *logbook) {
 	}
 }
 
-func testEventQuery(l *logbook) {
+func testEventQuery(l *eventsFixture) {
 	var all []event.Event
 	for n := range 240 {
 		e := watched(n)
@@ -107,7 +107,7 @@ func testEventQuery(l *logbook) {
 	}
 }
 
-func testEventValues(l *logbook) {
+func testEventValues(l *eventsFixture) {
 	given := fullEvent()
 	l.append(given, given)
 	if diff := cmp.Diff(fullEvent(), given); diff != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var viewingTests = map[string]func(l *logbook){
+var viewingTests = map[string]func(l *eventsFixture){
 	"viewings are bounded":         testViewings,
 	"viewings and keys":            testViewingsAndKeys,
 	"viewings at once":             testViewingsAtOnce,
@@ -33,13 +33,13 @@ func viewed(viewing string, after event.Instant, plays ...int64) event.Submissio
 }
 
 // counts checks how many milliseconds each event of the log, in order, counts for.
-func (l *logbook) counts(what string, want ...int64) {
+func (l *eventsFixture) counts(what string, want ...int64) {
 	l.Helper()
 	wantEach(l, what, func(e *event.Event) int64 { return e.Counted }, want)
 }
 
 // wantEach checks a value of each event of the log, in order.
-func wantEach[T comparable](l *logbook, what string, of func(e *event.Event) T, want []T) {
+func wantEach[T comparable](l *eventsFixture, what string, of func(e *event.Event) T, want []T) {
 	l.Helper()
 	var got []T
 	for _, e := range l.read(store.EventQuery{}) {
@@ -50,7 +50,7 @@ func wantEach[T comparable](l *logbook, what string, of func(e *event.Event) T, 
 	}
 }
 
-func testViewings(l *logbook) {
+func testViewings(l *eventsFixture) {
 	first := viewed("a", 1000, 3000)
 	l.judged("the first", []event.Submission{first}, event.Stored)
 	l.judged("more", []event.Submission{viewed("a", 1000, 3000), viewed("b", 500, 9000), viewed("a", 2000, 500, 9000, 1)}, event.Stored, event.Stored, event.Stored)
@@ -75,7 +75,7 @@ func playedFor(played int64) event.Event {
 
 // testViewingsAndKeys checks that a repeated submission adds nothing, in the same list or later, and does not reduce
 // the remaining allowance.
-func testViewingsAndKeys(l *logbook) {
+func testViewingsAndKeys(l *eventsFixture) {
 	with := func(key string, s event.Submission, content string) event.Submission {
 		s.Key, s.Fingerprint = key, hashOf(content)
 		return s
@@ -88,7 +88,7 @@ func testViewingsAndKeys(l *logbook) {
 }
 
 // testViewingsAtOnce checks that concurrent submissions in two processes share the allowance of a viewing.
-func testViewingsAtOnce(l *logbook) {
+func testViewingsAtOnce(l *eventsFixture) {
 	logs := l.racers(2)
 	var guard sync.Mutex
 	together(12, func(i int) {
@@ -116,7 +116,7 @@ func testViewingsAtOnce(l *logbook) {
 }
 
 // testViewingsOfBatches checks a number of events for which an engine uses another way of writing.
-func testViewingsOfBatches(l *logbook) {
+func testViewingsOfBatches(l *eventsFixture) {
 	l.judged("many", []event.Submission{viewed("a", 1000, slices.Repeat([]int64{10}, 500)...)}, event.Stored)
 	sum := int64(0)
 	for _, e := range l.read(store.EventQuery{}) {
@@ -127,7 +127,7 @@ func testViewingsOfBatches(l *logbook) {
 	}
 }
 
-func testForgetViewings(l *logbook) {
+func testForgetViewings(l *eventsFixture) {
 	l.judged("new", []event.Submission{viewed("old", 1000, 4000)}, event.Stored)
 	kept := viewed("kept", 1000, 3999)
 	kept.Viewing.Opened++
@@ -137,7 +137,7 @@ func testForgetViewings(l *logbook) {
 	l.counts("of viewings that were opened before", 4000, 3996, 4000, 0)
 }
 
-func testViewingsReopen(l *logbook) {
+func testViewingsReopen(l *eventsFixture) {
 	l.judged("new", []event.Submission{viewed("a", 1000, 3000)}, event.Stored)
 	other := l.another()
 	_, err := other.Append(l.Context(), []event.Submission{viewed("a", 1000, 3000)})

@@ -14,7 +14,7 @@ import (
 // of random queries with the plays themselves.
 func checkUsage(t *testing.T, empty EmptyUsage) {
 	rapid.Check(t, func(rt *rapid.T) {
-		b := newBureau(t, rt, empty)
+		b := newUsageFixture(t, rt, empty)
 		defer b.Close()
 		sealed := october.Number() - 14
 		var made []string

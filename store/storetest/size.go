@@ -42,7 +42,7 @@ func testAccountsSize(o *accountsFixture) {
 	checkSize(o, o.Accounts, "audit", int64(len(entries))+2)
 }
 
-func testEventsSize(l *logbook) {
+func testEventsSize(l *eventsFixture) {
 	checkSize(l.T, l.Events, "", 0)
 	const many = 500 // so that no empty table is larger
 	for n := range many {

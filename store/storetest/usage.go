@@ -24,28 +24,28 @@ type EmptyUsage func(t *testing.T) (open func() store.Usage)
 
 // Usage runs the suite of store.Usage.
 func Usage(t *testing.T, empty EmptyUsage) {
-	tests := map[string]func(b *bureau){
+	tests := map[string]func(b *usageFixture){
 		"nothing is counted":       testNothingCounted,
 		"plays are counted once":   testApplyOnce,
 		"plays that are not those": testApplyRefused,
 		"counts outlive a process": testUsageReopen,
 		"ended contexts, usage":    testUsageEnded,
-		"the size of usage":        func(b *bureau) { checkSize(b, b.Usage, "", 0) },
+		"the size of usage":        func(b *usageFixture) { checkSize(b, b.Usage, "", 0) },
 	}
-	for _, more := range []map[string]func(b *bureau){tableTests, listTests, sealTests, changeTests, recountTests, retentionTests, voidTests, spanTests} {
+	for _, more := range []map[string]func(b *usageFixture){tableTests, listTests, sealTests, changeTests, recountTests, retentionTests, voidTests, spanTests} {
 		maps.Copy(tests, more)
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // tests are bound by disks, not by processors
-			test(newBureau(t, t, empty))
+			test(newUsageFixture(t, t, empty))
 		})
 	}
 	t.Run("as the plays themselves say", func(t *testing.T) { t.Parallel(); checkUsage(t, empty) })
 }
 
-// bureau is one store of usage counts with its expected content.
-type bureau struct {
+// usageFixture is one store of usage counts with its expected content.
+type usageFixture struct {
 	*testing.T
 	store.Usage
 	open  func() store.Usage
@@ -61,14 +61,14 @@ type fataler interface {
 	Fatal(args ...any)
 }
 
-func newBureau(t *testing.T, errors fataler, empty EmptyUsage) *bureau {
-	b := &bureau{T: t, open: empty(t), errors: errors}
+func newUsageFixture(t *testing.T, errors fataler, empty EmptyUsage) *usageFixture {
+	b := &usageFixture{T: t, open: empty(t), errors: errors}
 	b.Usage = b.open()
 	t.Cleanup(func() { _ = b.Usage.Close() })
 	return b
 }
 
-func (b *bureau) must(err error) {
+func (b *usageFixture) must(err error) {
 	b.errors.Helper()
 	if err != nil {
 		b.errors.Fatal(err)
@@ -76,7 +76,7 @@ func (b *bureau) must(err error) {
 }
 
 // another opens the same counts once more, as another process does.
-func (b *bureau) another() store.Usage {
+func (b *usageFixture) another() store.Usage {
 	other := b.open()
 	b.Cleanup(func() { _ = other.Close() })
 	return other
@@ -91,7 +91,7 @@ func place(position event.Position) usage.Progress {
 }
 
 // apply counts plays, each two positions after the previous one, and then one event that is not a play.
-func (b *bureau) apply(plays ...usage.Play) {
+func (b *usageFixture) apply(plays ...usage.Play) {
 	b.errors.Helper()
 	position := b.model.progress.Position
 	for i := range plays {
@@ -113,7 +113,7 @@ func differences(want, got any) string {
 }
 
 // agrees compares the result of a query with the model.
-func (b *bureau) agrees(q usage.Query) {
+func (b *usageFixture) agrees(q usage.Query) {
 	b.errors.Helper()
 	if q.Limit == 0 {
 		q.Limit = usage.MaxRows
@@ -126,7 +126,7 @@ func (b *bureau) agrees(q usage.Query) {
 	}
 }
 
-func (b *bureau) agreesOnCurve(q usage.CurveQuery) {
+func (b *usageFixture) agreesOnCurve(q usage.CurveQuery) {
 	b.errors.Helper()
 	b.must(q.Check())
 	got, err := b.Curve(b.Context(), q)
@@ -141,7 +141,7 @@ func (b *bureau) agreesOnCurve(q usage.CurveQuery) {
 }
 
 // agreesOnLedger compares the ledger, in total and of each account, the seals and the progress with the model.
-func (b *bureau) agreesOnLedger() {
+func (b *usageFixture) agreesOnLedger() {
 	b.errors.Helper()
 	for _, account := range append(accountsOf(b.model.plays), "", "nobody") {
 		sums, progress, err := b.Ledger(b.Context(), account)
@@ -174,7 +174,7 @@ func play(hour int, account, client, person, video string, subjects ...string) u
 	}
 }
 
-func testNothingCounted(b *bureau) {
+func testNothingCounted(b *usageFixture) {
 	b.agreesOnLedger()
 	b.agrees(year)
 	b.agrees(usage.Query{From: year.From, To: year.To, By: []usage.Dimension{usage.BySubject, usage.ByUser}, Interval: usage.Monthly, Order: usage.MostUsers, Offset: 3})
@@ -189,7 +189,7 @@ func testNothingCounted(b *bureau) {
 	b.agreesOnLedger()
 }
 
-func testApplyOnce(b *bureau) {
+func testApplyOnce(b *usageFixture) {
 	b.apply(play(1, "a", "c", "xp", "v"))
 	for name, from := range map[string]usage.Progress{
 		"from the start": {}, "from another place": place(2), "of another time": {Position: 3, AsOf: morning}, "from behind": place(4),
@@ -205,7 +205,7 @@ func testApplyOnce(b *bureau) {
 	b.agrees(year)
 }
 
-func testApplyRefused(b *bureau) {
+func testApplyRefused(b *usageFixture) {
 	b.apply(play(1, "a", "c", "xp", "v"))
 	at := func(positions ...event.Position) (plays []usage.Play) {
 		for _, position := range positions {
@@ -226,7 +226,7 @@ func testApplyRefused(b *bureau) {
 	b.agreesOnLedger()
 }
 
-func testUsageReopen(b *bureau) {
+func testUsageReopen(b *usageFixture) {
 	b.apply(play(1, "a", "c", "xp", "v", "s"), play(1, "b", "c", "xp", "v"))
 	b.seal(october)
 	b.apply(play(2, "a", "c", "xp", "v"))
@@ -246,7 +246,7 @@ func testUsageReopen(b *bureau) {
 	b.agrees(q)
 }
 
-func testUsageEnded(b *bureau) {
+func testUsageEnded(b *usageFixture) {
 	ended, cancel := context.WithCancel(b.Context())
 	cancel()
 	for name, call := range map[string]func() error{

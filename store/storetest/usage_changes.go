@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-var changeTests = map[string]func(b *bureau){
+var changeTests = map[string]func(b *usageFixture){
 	"processes that count at once": testApplyTogether,
 	"an answer is of one moment":   testOneMoment,
 	"a person gets another name":   testRename,
@@ -19,7 +19,7 @@ var changeTests = map[string]func(b *bureau){
 }
 
 // renames renames a person until the rename is complete.
-func (b *bureau) renames(account, person, alias string) {
+func (b *usageFixture) renames(account, person, alias string) {
 	b.Helper()
 	used, counted, err := b.Rename(b.Context(), account, person, alias)
 	if err != nil || person != "" && person != alias && (used != alias || counted != b.model.progress.Position) {
@@ -33,7 +33,7 @@ func (b *bureau) renames(account, person, alias string) {
 
 // testRenameAgain checks that a rename that is repeated before it is complete keeps the first alias, regardless of the
 // plays counted in between and of the process.
-func testRenameAgain(b *bureau) {
+func testRenameAgain(b *usageFixture) {
 	other := b.another()
 	b.apply(play(1, "a", "c", "xp", "v"), play(1, "b", "c", "xp", "v"))
 	for n, step := range []struct {
@@ -56,7 +56,7 @@ func testRenameAgain(b *bureau) {
 	b.agrees(year)
 }
 
-func testRename(b *bureau) {
+func testRename(b *usageFixture) {
 	b.apply(play(1, "a", "c", "xp", "v"), play(2, "a", "c", "xp", "w"), play(1, "b", "c", "xp", "v"), play(1, "a", "c", "up", "v"), play(1, "a", "c", "", "v"),
 		play(1, "", "c", "xp", "v"), play(1, "", "c", "xq", "v"))
 	for _, name := range [][3]string{{"a", "xp", "xalias"}, {"a", "xnobody", "xother"}, {"nobody", "xp", "xother"}, {"a", "up", "ualias"}, {"a", "", "xother"}, {"", "xq", "xanother"}} {
@@ -74,7 +74,7 @@ func testRename(b *bureau) {
 
 // testRenameKnown checks a rename after plays of the alias were counted. The log changes first, so such plays can be
 // counted before the others are renamed.
-func testRenameKnown(b *bureau) {
+func testRenameKnown(b *usageFixture) {
 	var plays []usage.Play
 	for n := range 300 {
 		plays = append(plays, play(n*5, "a", "c", fmt.Sprint("x", n%60), fmt.Sprint("v", n%11), "s"))
@@ -93,14 +93,14 @@ func testRenameKnown(b *bureau) {
 }
 
 // testApplyTogether checks that, of several processes that count the same plays, one succeeds in each step.
-func testApplyTogether(b *bureau) {
-	bureaus := []*bureau{b, {T: b.T, Usage: b.another()}, {T: b.T, Usage: b.another()}}
+func testApplyTogether(b *usageFixture) {
+	fixtures := []*usageFixture{b, {T: b.T, Usage: b.another()}, {T: b.T, Usage: b.another()}}
 	for step := range 8 {
 		p := play(step, "a", "c", fmt.Sprint("x", step), "v")
 		p.Position = event.Position(step*3 + 2)
 		applied := make([]bool, 6)
 		together(6, func(i int) {
-			err := bureaus[i%3].Apply(b.Context(), b.model.progress, place(p.Position+1), []usage.Play{p})
+			err := fixtures[i%3].Apply(b.Context(), b.model.progress, place(p.Position+1), []usage.Play{p})
 			if applied[i] = err == nil; !applied[i] && fault.CodeOf(err) != fault.Conflict {
 				b.Error(err)
 			}
@@ -115,7 +115,7 @@ func testApplyTogether(b *bureau) {
 }
 
 // testOneMoment checks that rows, total, ledger and progress agree while others count.
-func testOneMoment(b *bureau) {
+func testOneMoment(b *usageFixture) {
 	const steps = 40
 	other, done := b.another(), make(chan struct{})
 	go func() {

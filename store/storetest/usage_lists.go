@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-var listTests = map[string]func(b *bureau){
+var listTests = map[string]func(b *usageFixture){
 	"lists of videos":      testLists,
 	"lists of many videos": testListsOfMany,
 }
@@ -28,13 +28,13 @@ func weigh(video string) usage.Weight {
 }
 
 // agreesOnLists compares the lists of videos and the single plays with the model.
-func (b *bureau) agreesOnLists() {
+func (b *usageFixture) agreesOnLists() {
 	b.errors.Helper()
 	b.agreesOnListsFrom(0)
 }
 
 // agreesOnListsFrom is agreesOnLists if persons before an instant were forgotten.
-func (b *bureau) agreesOnListsFrom(horizon event.Instant) {
+func (b *usageFixture) agreesOnListsFrom(horizon event.Instant) {
 	b.errors.Helper()
 	got, err := b.Lists(b.Context(), weigh)
 	b.must(err)
@@ -50,7 +50,7 @@ func (b *bureau) agreesOnListsFrom(horizon event.Instant) {
 }
 
 // testLists counts plays of several accounts and of none, of several videos and of none, inside and outside a sandbox.
-func testLists(b *bureau) {
+func testLists(b *usageFixture) {
 	b.agreesOnLists()
 	for _, months := range []int{0, 1, 1, 13, 0} {
 		for i, account := range []string{"a", "", "b", "a"} {
@@ -70,7 +70,7 @@ func testLists(b *bureau) {
 
 // testListsOfMany creates lists that engines store in several parts, and one with more videos than an engine looks up
 // at a time.
-func testListsOfMany(b *bureau) {
+func testListsOfMany(b *usageFixture) {
 	number := 0
 	for _, size := range []int{10_500, 1, 200, 30, 1, 1} {
 		var plays []usage.Play

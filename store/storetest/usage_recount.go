@@ -13,7 +13,7 @@ import (
 // GatheredPlays is how many plays a recount gathers in one transaction in the suite.
 const GatheredPlays = 1
 
-var recountTests = map[string]func(b *bureau){
+var recountTests = map[string]func(b *usageFixture){
 	"a recount gives the same":              testRecount,
 	"a recount corrects wrong counts":       testRecountCorrects,
 	"months before a recount stay":          testRecountFrom,
@@ -26,7 +26,7 @@ var recountTests = map[string]func(b *bureau){
 }
 
 // begins starts or resumes a recount and checks that it has counted the log up to a position.
-func (b *bureau) begins(from usage.Month, position int64) usage.Recount {
+func (b *usageFixture) begins(from usage.Month, position int64) usage.Recount {
 	b.errors.Helper()
 	recount, err := b.BeginRecount(b.Context(), from, true)
 	b.must(err)
@@ -38,7 +38,7 @@ func (b *bureau) begins(from usage.Month, position int64) usage.Recount {
 
 // appliesAll counts the plays of the model that a recount has not counted, atOnce at a time, up to the model's progress.
 // The recount gathers before the second half of them.
-func (b *bureau) appliesAll(recount usage.Recount, atOnce int) usage.Recount {
+func (b *usageFixture) appliesAll(recount usage.Recount, atOnce int) usage.Recount {
 	b.errors.Helper()
 	var waiting []usage.Play
 	for _, p := range b.model.plays {
@@ -68,7 +68,7 @@ func (b *bureau) appliesAll(recount usage.Recount, atOnce int) usage.Recount {
 }
 
 // gathers gathers all plays of a recount.
-func (b *bureau) gathers(recount usage.Recount) usage.Recount {
+func (b *usageFixture) gathers(recount usage.Recount) usage.Recount {
 	b.errors.Helper()
 	for stage := recount.Stage; stage != usage.Following; stage = recount.Stage {
 		gathered, err := b.GatherRecount(b.Context(), recount)
@@ -82,7 +82,7 @@ func (b *bureau) gathers(recount usage.Recount) usage.Recount {
 }
 
 // recounts runs a complete recount of the model's plays.
-func (b *bureau) recounts(from usage.Month, atOnce int) {
+func (b *usageFixture) recounts(from usage.Month, atOnce int) {
 	b.errors.Helper()
 	recount, err := b.BeginRecount(b.Context(), from, true)
 	b.must(err)
@@ -90,7 +90,7 @@ func (b *bureau) recounts(from usage.Month, atOnce int) {
 }
 
 // conflicts checks that err has the code Conflict.
-func (b *bureau) conflicts(what string, err error) {
+func (b *usageFixture) conflicts(what string, err error) {
 	b.errors.Helper()
 	if fault.CodeOf(err) != fault.Conflict {
 		b.errors.Errorf("%s: got %v", what, err)
@@ -98,7 +98,7 @@ func (b *bureau) conflicts(what string, err error) {
 }
 
 // agreesOnAll compares the ledger, the lists and some tables with the model.
-func (b *bureau) agreesOnAll() {
+func (b *usageFixture) agreesOnAll() {
 	b.errors.Helper()
 	b.agreesOnLedger()
 	b.agreesOnLists()
@@ -109,7 +109,7 @@ func (b *bureau) agreesOnAll() {
 }
 
 // testRecount checks that readers see the old counts until a recount is complete, and that seals and statements remain.
-func testRecount(b *bureau) {
+func testRecount(b *usageFixture) {
 	b.apply(inMonth(2, "c"), inMonth(1, "c"))
 	b.seal(monthOf(2))
 	b.apply(inMonth(2, "d"), inMonth(1, "c"))
@@ -134,7 +134,7 @@ func testRecount(b *bureau) {
 }
 
 // testRecountCorrects checks that a recount corrects plays that were counted wrongly.
-func testRecountCorrects(b *bureau) {
+func testRecountCorrects(b *usageFixture) {
 	wrong := []usage.Play{inMonth(1, "wrong"), inMonth(3, "wrong")}
 	b.apply(wrong...)
 	for i := range b.model.plays {
@@ -145,7 +145,7 @@ func testRecountCorrects(b *bureau) {
 }
 
 // testRecountFrom checks that plays before the first month of a recount are neither lost nor counted twice.
-func testRecountFrom(b *bureau) {
+func testRecountFrom(b *usageFixture) {
 	b.apply(inMonth(3, "c"), inMonth(2, "c"), inMonth(2, "d"), inMonth(1, "c"))
 	b.seal(monthOf(2))
 	b.apply(inMonth(3, "e"), inMonth(2, "c"), inMonth(0, "d"))
@@ -171,7 +171,7 @@ func testRecountFrom(b *bureau) {
 
 // testRecountResumed checks that another process resumes an interrupted recount, and that the interrupted process can
 // no longer continue it.
-func testRecountResumed(b *bureau) {
+func testRecountResumed(b *usageFixture) {
 	b.apply(inMonth(1, "c"), inMonth(1, "d"), inMonth(0, "c"))
 	first := b.begins(usage.FirstMonth, 0)
 	second, err := b.ApplyRecount(b.Context(), first, place(2), b.model.plays[:1])
@@ -198,7 +198,7 @@ func testRecountResumed(b *bureau) {
 }
 
 // testRecountChanged checks that a recount starts over if a seal was made or persons were forgotten after it began.
-func testRecountChanged(b *bureau) {
+func testRecountChanged(b *usageFixture) {
 	b.apply(inMonth(2, "c"), inMonth(1, "d"), inMonth(0, "c"))
 	changes := map[string]func(){
 		"sealed": func() { b.seal(monthOf(2)) },
@@ -231,7 +231,7 @@ func testRecountChanged(b *bureau) {
 }
 
 // testRecountMoved checks that older counts never replace counts that have advanced, in any process.
-func testRecountMoved(b *bureau) {
+func testRecountMoved(b *usageFixture) {
 	b.apply(inMonth(1, "c"))
 	recount := b.appliesAll(b.begins(usage.FirstMonth, 0), 1)
 	before := b.model.progress
@@ -246,7 +246,7 @@ func testRecountMoved(b *bureau) {
 }
 
 // collects adds all plays of the model to a recount that has not gathered, in steps that leave several blocks for a month.
-func (b *bureau) collects(recount usage.Recount) usage.Recount {
+func (b *usageFixture) collects(recount usage.Recount) usage.Recount {
 	b.errors.Helper()
 	for plays := b.model.plays; len(plays) > 0; {
 		n := len(plays)*9/10 + 1
@@ -263,7 +263,7 @@ func (b *bureau) collects(recount usage.Recount) usage.Recount {
 }
 
 // gathersSome gathers a part of the plays of a recount.
-func (b *bureau) gathersSome(recount usage.Recount) usage.Recount {
+func (b *usageFixture) gathersSome(recount usage.Recount) usage.Recount {
 	b.errors.Helper()
 	gathered, err := b.GatherRecount(b.Context(), recount)
 	b.must(err)
@@ -274,7 +274,7 @@ func (b *bureau) gathersSome(recount usage.Recount) usage.Recount {
 }
 
 // playsALot counts so many plays that a recount gathers them in several parts, also those of one account and month.
-func (b *bureau) playsALot() {
+func (b *usageFixture) playsALot() {
 	b.errors.Helper()
 	var plays []usage.Play
 	for i := range 600 {
@@ -289,7 +289,7 @@ func (b *bureau) playsALot() {
 
 // testRecountGathers checks that another process resumes a recount that was interrupted while it gathered, and that plays
 // which arrive meanwhile are counted once.
-func testRecountGathers(b *bureau) {
+func testRecountGathers(b *usageFixture) {
 	b.playsALot()
 	collected := b.collects(b.begins(usage.FirstMonth, 0))
 	b.conflicts("ended before it gathered", b.EndRecount(b.Context(), collected, b.model.progress))
@@ -324,7 +324,7 @@ func testRecountGathers(b *bureau) {
 }
 
 // testRecountChangedBetween checks that a recount begins again if the counts change while it gathers or before.
-func testRecountChangedBetween(b *bureau) {
+func testRecountChangedBetween(b *usageFixture) {
 	b.playsALot()
 	for name, change := range map[string]func(){
 		"sealed":    func() { b.seal(monthOf(2)) },

@@ -10,7 +10,7 @@ import (
 )
 
 // testRecountAmidChanges runs the steps of recounts between random changes of the counts.
-func testRecountAmidChanges(b *bureau) {
+func testRecountAmidChanges(b *usageFixture) {
 	random := rand.New(rand.NewPCG(8, 5))
 	pick := func(from ...string) string { return from[random.IntN(len(from))] }
 	var (

@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-var retentionTests = map[string]func(b *bureau){
+var retentionTests = map[string]func(b *usageFixture){
 	"persons are forgotten":            testForgetPersons,
 	"forgotten while a recount runs":   testForgetWhileRecounting,
 	"late plays of a forgotten month":  testForgetLatePersons,
@@ -21,7 +21,7 @@ var retentionTests = map[string]func(b *bureau){
 }
 
 // applyMonths counts plays of August to October, of two accounts, of none, and of a sandbox.
-func (b *bureau) applyMonths() {
+func (b *usageFixture) applyMonths() {
 	b.errors.Helper()
 	for _, ago := range []int{2, 1, 0, 1} {
 		var plays []usage.Play
@@ -98,7 +98,7 @@ func lost() []usage.Query {
 
 // rejectsLost checks that queries about persons before October fail, and that the error states the earliest instant
 // that a query can use.
-func (b *bureau) rejectsLost() {
+func (b *usageFixture) rejectsLost() {
 	b.Helper()
 	for _, q := range lost() {
 		q.Limit = 10
@@ -116,7 +116,7 @@ func (b *bureau) rejectsLost() {
 }
 
 // playsOf checks that the plays of a person of an account are those of the model from an instant on.
-func (b *bureau) playsOf(account, person string, from event.Instant) {
+func (b *usageFixture) playsOf(account, person string, from event.Instant) {
 	b.Helper()
 	var want []usage.Play
 	for _, p := range b.model.plays {
@@ -132,7 +132,7 @@ func (b *bureau) playsOf(account, person string, from event.Instant) {
 	}
 }
 
-func testForgetPersons(b *bureau) {
+func testForgetPersons(b *usageFixture) {
 	b.applyMonths()
 	b.seal(monthOf(2))
 	check := func(from event.Instant) {
@@ -178,7 +178,7 @@ func testForgetPersons(b *bureau) {
 
 // testForgetWhileRecounting checks that a recount of months without persons is correct, or begins again, if persons are
 // forgotten between its stages. The log still contains the plays, so the recount brings users back until the next call.
-func testForgetWhileRecounting(b *bureau) {
+func testForgetWhileRecounting(b *usageFixture) {
 	b.applyMonths()
 	b.must(b.ForgetPersons(b.Context(), october))
 	for stage := range 4 {
@@ -222,7 +222,7 @@ func testForgetWhileRecounting(b *bureau) {
 
 // testForgetLatePersons checks that sums and videos of late plays are correct, and that the number of users does not
 // fall below the known number.
-func testForgetLatePersons(b *bureau) {
+func testForgetLatePersons(b *usageFixture) {
 	early := []usage.Play{inMonth(1, "c"), inMonth(1, "c"), inMonth(1, "c")}
 	for i := range early {
 		early[i].Person = fmt.Sprint("x", i)
@@ -273,7 +273,7 @@ func testForgetLatePersons(b *bureau) {
 }
 
 // testForgetMany deletes cells with several parts, and more rows than one transaction deletes.
-func testForgetMany(b *bureau) {
+func testForgetMany(b *usageFixture) {
 	for round := range 3 {
 		var plays []usage.Play
 		for i := range 12_000 / (1 + round*round*30) {
@@ -295,7 +295,7 @@ func testForgetMany(b *bureau) {
 
 // testForgetLateParts checks that several parts of a cell count as one cell, also if parts of another cell were stored
 // between them.
-func testForgetLateParts(b *bureau) {
+func testForgetLateParts(b *usageFixture) {
 	const persons = 2000
 	for round := range 3 {
 		for _, sandbox := range []bool{false, true} {

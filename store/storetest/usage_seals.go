@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-var sealTests = map[string]func(b *bureau){
+var sealTests = map[string]func(b *usageFixture){
 	"months are sealed in order":       testSealOrder,
 	"late plays go to the next seal":   testSealLate,
 	"a seal that fails":                testSealFails,
@@ -32,7 +32,7 @@ func sealing(month usage.Month) usage.Seal {
 }
 
 // seal seals a month with a statement for each account. The statement refers to the previous ones.
-func (b *bureau) seal(month usage.Month) []usage.Statement {
+func (b *usageFixture) seal(month usage.Month) []usage.Statement {
 	b.errors.Helper()
 	seal := sealing(month)
 	statements, err := b.Seal(b.Context(), seal, func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error) {
@@ -74,7 +74,7 @@ func inMonth(ago int, client string) usage.Play {
 	return p
 }
 
-func testSealOrder(b *bureau) {
+func testSealOrder(b *usageFixture) {
 	b.apply(inMonth(3, "c"), inMonth(2, "c"), inMonth(1, "c"), inMonth(0, "c"))
 	b.seal(monthOf(3))
 	b.agreesOnLedger()
@@ -91,7 +91,7 @@ func testSealOrder(b *bureau) {
 }
 
 // testSealLate checks that late plays of a sealed month belong to the next seal, and to no seal until then.
-func testSealLate(b *bureau) {
+func testSealLate(b *usageFixture) {
 	b.apply(inMonth(3, "c"), inMonth(2, "c"))
 	b.seal(monthOf(3))
 	b.apply(inMonth(3, "c"), inMonth(3, "d"), inMonth(2, "c"))
@@ -107,7 +107,7 @@ func testSealLate(b *bureau) {
 }
 
 // testSealFails checks that nothing is sealed if the statements cannot be composed.
-func testSealFails(b *bureau) {
+func testSealFails(b *usageFixture) {
 	b.apply(inMonth(1, "c"))
 	planned := errors.New("planned")
 	_, err := b.Seal(b.Context(), sealing(monthOf(1)), func(usage.Progress, []usage.Sum, map[string]usage.Statement) ([]usage.Statement, error) {
@@ -126,7 +126,7 @@ func testSealFails(b *bureau) {
 
 // testSealComposes checks that statements are composed from the ledger including the seal, the progress and the
 // previous statements.
-func testSealComposes(b *bureau) {
+func testSealComposes(b *usageFixture) {
 	other := inMonth(2, "c")
 	other.Account = "b"
 	b.apply(inMonth(2, "c"), inMonth(2, "d"), other, inMonth(1, "c"))
@@ -163,7 +163,7 @@ func testSealComposes(b *bureau) {
 	}
 }
 
-func testStatements(b *bureau) {
+func testStatements(b *usageFixture) {
 	other := inMonth(2, "クライアント \"&<>")
 	other.Account, other.Sandbox = "konto-ä", true
 	b.apply(inMonth(2, "c"), other, inMonth(1, "c"), inMonth(3, "c"))
@@ -193,12 +193,12 @@ func testStatements(b *bureau) {
 }
 
 // testSealTogether checks that, of several processes that seal one month, one succeeds, while others continue to count.
-func testSealTogether(b *bureau) {
+func testSealTogether(b *usageFixture) {
 	b.apply(inMonth(1, "c"), inMonth(1, "d"))
-	bureaus := []*bureau{b, {T: b.T, Usage: b.another(), errors: b}, {T: b.T, Usage: b.another(), errors: b}}
+	fixtures := []*usageFixture{b, {T: b.T, Usage: b.another(), errors: b}, {T: b.T, Usage: b.another(), errors: b}}
 	sealed := make([]bool, 6)
 	together(6, func(i int) {
-		statements, err := bureaus[i%3].Seal(b.Context(), sealing(monthOf(1)), func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error) {
+		statements, err := fixtures[i%3].Seal(b.Context(), sealing(monthOf(1)), func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error) {
 			return statementsOf(sealing(monthOf(1)), progress, ledger, last), nil
 		})
 		if sealed[i] = err == nil && len(statements) == 1; !sealed[i] && fault.CodeOf(err) != fault.Conflict {

@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-var spanTests = map[string]func(b *bureau){
+var spanTests = map[string]func(b *usageFixture){
 	"verified spans":                testSpans,
 	"a recount deletes spans":       testSpansOfARecount,
 	"the state of the verification": testVerification,
@@ -22,7 +22,7 @@ func spanOf(from, to event.Position) usage.Span {
 }
 
 // wantSpans compares the spans from a position on, at most limit, with the given ones.
-func (b *bureau) wantSpans(from event.Position, limit int, want ...usage.Span) {
+func (b *usageFixture) wantSpans(from event.Position, limit int, want ...usage.Span) {
 	b.Helper()
 	spans, err := b.Spans(b.Context(), from, limit)
 	b.must(err)
@@ -31,7 +31,7 @@ func (b *bureau) wantSpans(from event.Position, limit int, want ...usage.Span) {
 	}
 }
 
-func testSpans(b *bureau) {
+func testSpans(b *usageFixture) {
 	b.wantSpans(0, 10)
 	first, second, third := spanOf(0, 10), spanOf(10, 25), spanOf(25, 1<<40)
 	for _, span := range []usage.Span{third, first, second} {
@@ -55,7 +55,7 @@ func testSpans(b *bureau) {
 }
 
 // testSpansOfARecount checks that only the end of a recount deletes spans.
-func testSpansOfARecount(b *bureau) {
+func testSpansOfARecount(b *usageFixture) {
 	b.apply(inMonth(1, "c"), inMonth(0, "c"))
 	b.must(b.PutSpan(b.Context(), spanOf(0, 2)))
 	b.must(b.PutSpan(b.Context(), spanOf(2, 4)))
@@ -71,7 +71,7 @@ func testSpansOfARecount(b *bureau) {
 	}
 }
 
-func testVerification(b *bureau) {
+func testVerification(b *usageFixture) {
 	first, err := b.Verification(b.Context())
 	b.must(err)
 	if len(first.Seed) < 16 || first.State != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-var tableTests = map[string]func(b *bureau){
+var tableTests = map[string]func(b *usageFixture){
 	"many users and videos":          testManyUsers,
 	"every table of some plays":      testEveryTable,
 	"subjects":                       testSubjects,
@@ -22,7 +22,7 @@ var tableTests = map[string]func(b *bureau){
 
 // testManyUsers counts enough users and videos that engines store them in other forms than small numbers. It uses large
 // and small steps and moves back and forth in time.
-func testManyUsers(b *bureau) {
+func testManyUsers(b *usageFixture) {
 	number := 0
 	batch := func(size, hours int) {
 		var plays []usage.Play
@@ -53,7 +53,7 @@ func testManyUsers(b *bureau) {
 
 // testEveryTable queries every pair of dimensions, every interval and every order, over periods with whole and partial
 // hours, days and months.
-func testEveryTable(b *bureau) {
+func testEveryTable(b *usageFixture) {
 	var plays []usage.Play
 	for n := range 120 {
 		p := play(n*n*11%(100*24), []string{"a", "b", ""}[n%3], fmt.Sprint("c", n%4), []string{"xp", "up", "", "xq"}[n/2%4], fmt.Sprint("v", n%7),
@@ -89,7 +89,7 @@ func testEveryTable(b *bureau) {
 }
 
 // testMonthsToDate queries months that are not over while plays arrive: of one account, of all, and of one that plays later.
-func testMonthsToDate(b *bureau) {
+func testMonthsToDate(b *usageFixture) {
 	for hour := 0; hour < 400; hour += 57 {
 		for n := range 12 {
 			b.apply(play(hour-n%3, "a", fmt.Sprint("c", n%2), fmt.Sprint("x", n%5), fmt.Sprint("v", n%4), fmt.Sprint("s", n%3)))
@@ -111,7 +111,7 @@ func testMonthsToDate(b *bureau) {
 	}
 }
 
-func testSubjects(b *bureau) {
+func testSubjects(b *usageFixture) {
 	b.apply(play(1, "a", "c", "xp", "v", "s", "t"), play(1, "a", "c", "xq", "v", "t"), play(2, "a", "c", "xq", "w"), play(3, "a", "c", "xr", "w", "s", "s"))
 	for _, only := range [][]string{nil, {"s"}, {"t"}, {"s", "t"}, {"s", "s"}, {""}, {"", "t"}, {"unknown"}, {}} {
 		for _, by := range [][]usage.Dimension{nil, {usage.BySubject}, {usage.BySubject, usage.ByUser}, {usage.ByVideo}} {
@@ -126,7 +126,7 @@ func testSubjects(b *bureau) {
 }
 
 // testRowPages checks that pages are contiguous in every order, even if many rows are equal.
-func testRowPages(b *bureau) {
+func testRowPages(b *usageFixture) {
 	var plays []usage.Play
 	for n := range 60 {
 		plays = append(plays, play(n%5, "a", fmt.Sprint("c", n%30), fmt.Sprint("x", n%9), fmt.Sprint("v", n%20)))
@@ -145,7 +145,7 @@ func testRowPages(b *bureau) {
 
 // testTopLists queries the first and later rows of long lists, most of whose rows are never read. The plays belong to
 // several accounts and months, and to a sandbox. The periods start and end within a month or at its boundaries.
-func testTopLists(b *bureau) {
+func testTopLists(b *usageFixture) {
 	number := 0
 	for _, size := range []int{700, 1, 30, 1, 400} {
 		var plays []usage.Play
@@ -184,7 +184,7 @@ func testTopLists(b *bureau) {
 	}
 }
 
-func testCurves(b *bureau) {
+func testCurves(b *usageFixture) {
 	watched := func(account, person string, start, end int64) usage.Play {
 		p := play(1, account, "c", person, "v")
 		p.Start, p.End = start, end
@@ -210,7 +210,7 @@ func testCurves(b *bureau) {
 
 // testNamesakes checks that the same name in two accounts counts as two persons, which share one row if the query does
 // not distinguish accounts.
-func testNamesakes(b *bureau) {
+func testNamesakes(b *usageFixture) {
 	b.apply(play(1, "a", "c", "xp", "v"), play(1, "b", "c", "xp", "v"), play(1, "", "c", "xp", "v"), play(2, "b", "c", "up", "v"), play(2, "a", "c", "", "v"))
 	for _, by := range [][]usage.Dimension{nil, {usage.ByUser}, {usage.ByUser, usage.ByAccount}, {usage.ByVideo}, {usage.ByVideo, usage.ByUser}} {
 		for _, only := range [][]string{nil, {"xp"}, {"xp", "up", "xp"}, {""}, {"", "xp"}, {"p"}} {
@@ -226,7 +226,7 @@ func testNamesakes(b *bureau) {
 }
 
 // testHiddenChannels checks that all hidden channels form one row, in which each user and each video counts once.
-func testHiddenChannels(b *bureau) {
+func testHiddenChannels(b *usageFixture) {
 	var plays []usage.Play
 	for n := range 300 {
 		p := play(n*n*7%(70*24), []string{"a", "b"}[n%2], "c", fmt.Sprint("x", n%13), fmt.Sprint("v", n%11), "s", fmt.Sprint("s", n%3))

@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-var voidTests = map[string]func(b *bureau){
+var voidTests = map[string]func(b *usageFixture){
 	"plays are voided and come back":          testVoid,
 	"voids of sealed months are adjustments":  testVoidSealed,
 	"voids that overlap":                      testVoidsOverlap,
@@ -99,7 +99,7 @@ func eventOf(p usage.Play) usage.Selection {
 }
 
 // voids makes a void in the store and in the model.
-func (b *bureau) voids(id string, s usage.Selection) usage.Void {
+func (b *usageFixture) voids(id string, s usage.Selection) usage.Void {
 	b.errors.Helper()
 	var plays, milliseconds int64
 	for i := range b.model.plays {
@@ -122,7 +122,7 @@ func (b *bureau) voids(id string, s usage.Selection) usage.Void {
 }
 
 // unvoids undoes a void in the store and in the model.
-func (b *bureau) unvoids(id string) usage.Void {
+func (b *usageFixture) unvoids(id string) usage.Void {
 	b.errors.Helper()
 	void, err := b.UndoVoid(b.Context(), id, anAct("wrongly voided"))
 	b.must(err)
@@ -136,7 +136,7 @@ func (b *bureau) unvoids(id string) usage.Void {
 }
 
 // previewsUndo checks that the preview of an undo is the stored void, and changes nothing.
-func (b *bureau) previewsUndo(id string) {
+func (b *usageFixture) previewsUndo(id string) {
 	b.errors.Helper()
 	preview, err := b.PreviewUndo(b.Context(), id)
 	b.must(err)
@@ -148,7 +148,7 @@ func (b *bureau) previewsUndo(id string) {
 }
 
 // agreesOnVoided is agreesOnAll with tables of every kind and a curve.
-func (b *bureau) agreesOnVoided() {
+func (b *usageFixture) agreesOnVoided() {
 	b.errors.Helper()
 	b.agreesOnAll()
 	for d := range usage.Dimensions {
@@ -162,7 +162,7 @@ func (b *bureau) agreesOnVoided() {
 }
 
 // played counts plays of two accounts and of none, of several clients, videos and months.
-func (b *bureau) played() {
+func (b *usageFixture) played() {
 	b.errors.Helper()
 	var plays []usage.Play
 	for _, ago := range []int{2, 1, 0} {
@@ -179,7 +179,7 @@ func (b *bureau) played() {
 	b.apply(plays...)
 }
 
-func testVoid(b *bureau) {
+func testVoid(b *usageFixture) {
 	b.played()
 	period := usage.Selection{Account: "a", Client: "c", From: monthOf(1).Start(), To: monthOf(1).Start() + 15*24*event.Hour}
 	for name, s := range map[string]usage.Selection{
@@ -204,7 +204,7 @@ func testVoid(b *bureau) {
 	}
 }
 
-func testVoidSealed(b *bureau) {
+func testVoidSealed(b *usageFixture) {
 	b.played()
 	b.seal(monthOf(2))
 	b.voids("after a seal", usage.Selection{Video: "v"})
@@ -228,7 +228,7 @@ func testVoidSealed(b *bureau) {
 	b.agreesOnVoided()
 }
 
-func testVoidsOverlap(b *bureau) {
+func testVoidsOverlap(b *usageFixture) {
 	b.played()
 	b.voids("event", eventOf(b.model.plays[0]))
 	b.seal(monthOf(2))
@@ -248,7 +248,7 @@ func testVoidsOverlap(b *bureau) {
 }
 
 // testVoidLate checks that a void does not affect plays that are counted after it was made, whenever they were played.
-func testVoidLate(b *bureau) {
+func testVoidLate(b *usageFixture) {
 	b.played()
 	b.voids("video", usage.Selection{Video: "v"})
 	b.played()
@@ -259,7 +259,7 @@ func testVoidLate(b *bureau) {
 	b.agreesOnVoided()
 }
 
-func testVoidOnce(b *bureau) {
+func testVoidOnce(b *usageFixture) {
 	b.played()
 	void := b.voids("v1", usage.Selection{Video: "v"})
 	b.apply(inMonth(1, "c"))
@@ -283,7 +283,7 @@ func testVoidOnce(b *bureau) {
 	b.agreesOnVoided()
 }
 
-func testVoidRefused(b *bureau) {
+func testVoidRefused(b *usageFixture) {
 	b.played()
 	for name, void := range map[string]usage.Void{
 		"nothing":               aVoid("1", usage.Selection{Account: "a"}),
@@ -317,7 +317,7 @@ func testVoidRefused(b *bureau) {
 }
 
 // testVoidRecount checks that a recount that began before a void or its undoing starts over and yields the same counts.
-func testVoidRecount(b *bureau) {
+func testVoidRecount(b *usageFixture) {
 	b.played()
 	b.seal(monthOf(2))
 	for _, change := range []func(){
@@ -339,7 +339,7 @@ func testVoidRecount(b *bureau) {
 	b.agreesOnVoided()
 }
 
-func testVoidForgotten(b *bureau) {
+func testVoidForgotten(b *usageFixture) {
 	b.played()
 	b.seal(october)
 	september := usage.Selection{Video: "v", From: monthOf(1).Start(), To: october.Start()}
@@ -373,7 +373,7 @@ func testVoidForgotten(b *bureau) {
 
 // testVoidCutShort checks that other processes complete a void that was interrupted at any point, and that nothing is
 // counted twice or lost.
-func testVoidCutShort(b *bureau) {
+func testVoidCutShort(b *usageFixture) {
 	b.played()
 	b.seal(monthOf(2))
 	other := b.another()
@@ -411,9 +411,9 @@ func testVoidCutShort(b *bureau) {
 }
 
 // testVoidTogether checks processes that make and undo voids concurrently while others count and seal.
-func testVoidTogether(b *bureau) {
+func testVoidTogether(b *usageFixture) {
 	b.played()
-	stores := []*bureau{b, {T: b.T, Usage: b.another(), errors: b}, {T: b.T, Usage: b.another(), errors: b}}
+	stores := []*usageFixture{b, {T: b.T, Usage: b.another(), errors: b}, {T: b.T, Usage: b.another(), errors: b}}
 	together(6, func(i int) {
 		u := stores[i%3]
 		for n := range 3 {
@@ -442,7 +442,7 @@ func testVoidTogether(b *bureau) {
 	}
 }
 
-func testVoidPreview(b *bureau) {
+func testVoidPreview(b *usageFixture) {
 	b.played()
 	b.seal(monthOf(2))
 	b.voids("before", eventOf(b.model.plays[0]))
@@ -469,7 +469,7 @@ func testVoidPreview(b *bureau) {
 
 // testVoidRename checks that a rename includes the persons of voided plays, and that these persons are kept as long as
 // the plays.
-func testVoidRename(b *bureau) {
+func testVoidRename(b *usageFixture) {
 	b.played()
 	b.voids("v1", usage.Selection{Account: "a", Client: "c", From: year.From, To: year.To})
 	b.renames("a", "x0", "xalias")

@@ -59,19 +59,19 @@ func Curve(ctx context.Context, source Source, query usage.CurveQuery) (usage.Cu
 type watching struct {
 	// steps contains, for each second, how many more plays touch it than the second before.
 	steps []int64
-	// seen contains the stretches that known persons watched.
-	seen []stretch
-	// united is the number of stretches that remained after they were last united.
+	// seen contains the ranges that known persons watched.
+	seen []watchedRange
+	// united is the number of ranges that remained after they were last united.
 	united int
 }
 
-// stretch is the seconds from <= second < to of one person.
-type stretch struct {
+// watchedRange is the seconds from <= second < to of one person.
+type watchedRange struct {
 	person   Number
 	from, to int32
 }
 
-// minGathered is the smallest number of stretches at which those of each person are united before more are collected.
+// minGathered is the smallest number of ranges at which those of each person are united before more are collected.
 const minGathered = 1 << 19
 
 // add records the seconds that the counted part of a play touched, including partly, up to the maximum length of a
@@ -93,7 +93,7 @@ func (w *watching) add(p *Play) {
 		if len(w.seen) >= max(minGathered, 2*w.united) {
 			w.unite()
 		}
-		w.seen = append(w.seen, stretch{p.Person, int32(from), int32(to)})
+		w.seen = append(w.seen, watchedRange{p.Person, int32(from), int32(to)})
 	}
 }
 
@@ -118,9 +118,9 @@ func (w *watching) unique() (seconds int64) {
 	return seconds
 }
 
-// unite merges the stretches of each person that touch or overlap.
+// unite merges the ranges of each person that touch or overlap.
 func (w *watching) unite() {
-	slices.SortFunc(w.seen, func(a, b stretch) int {
+	slices.SortFunc(w.seen, func(a, b watchedRange) int {
 		return cmp.Or(cmp.Compare(a.person, b.person), cmp.Compare(a.from, b.from))
 	})
 	united := w.seen[:0]

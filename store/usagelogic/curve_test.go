@@ -14,7 +14,7 @@ func TestCurveOfManyPlays(t *testing.T) {
 	}
 	w.add(&Play{Start: 0, End: 1000})
 	if len(w.seen) > 2*minGathered {
-		t.Errorf("%d stretches are held of %d plays", len(w.seen), plays)
+		t.Errorf("%d ranges are held of %d plays", len(w.seen), plays)
 	}
 	if unique, want := w.unique(), int64(persons*seconds); unique != want {
 		t.Errorf("%d unique seconds, want %d", unique, want)

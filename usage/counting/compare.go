@@ -11,7 +11,7 @@ import (
 
 // compareLedger compares a ledger with the sums of the log, and returns the sums for composing statements: those of the log, and
 // those of the ledger for months whose events were dropped.
-func compareLedger(report *Report, m *made, recounted *recount) []usage.Sum {
+func compareLedger(report *Report, m *derived, recounted *recount) []usage.Sum {
 	kept := map[usage.Sum]usage.Measures{}
 	for _, sum := range m.ledger {
 		key, measures := apart(sum)
@@ -129,7 +129,7 @@ func between(found, least, most usage.Measures) bool {
 }
 
 // compareStatements composes all statements again and compares them with the stored ones.
-func compareStatements(report *Report, m *made, sums []usage.Sum) error {
+func compareStatements(report *Report, m *derived, sums []usage.Sum) error {
 	chains := map[string][]usage.Statement{}
 	kept := map[place]usage.Statement{}
 	for _, s := range m.statements {

@@ -67,7 +67,7 @@ func newContent() *content {
 }
 
 // add adds an event.
-func (c *content) add(e *event.Event, m *made, weigh func(video string) usage.Weight) {
+func (c *content) add(e *event.Event, m *derived, weigh func(video string) usage.Weight) {
 	if c.events == 0 {
 		c.first = e.Received
 	}

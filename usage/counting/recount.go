@@ -75,7 +75,7 @@ func (k sumKey) sum(sealed usage.Month) usage.Sum {
 }
 
 // read counts the events after a position, up to another.
-func (v *verification) read(ctx context.Context, from, to event.Position, m *made) (*content, error) {
+func (v *verification) read(ctx context.Context, from, to event.Position, m *derived) (*content, error) {
 	c, query := newContent(), store.EventQuery{UpTo: to, Dropped: m.dropped}
 	look := func(last, next event.Position) {
 		last = max(last, m.dropped)
@@ -110,7 +110,7 @@ func (v *verification) read(ctx context.Context, from, to event.Position, m *mad
 }
 
 // skippedBetween returns the number of skipped events between two positions.
-func (m *made) skippedBetween(after, before event.Position) int64 {
+func (m *derived) skippedBetween(after, before event.Position) int64 {
 	from, _ := slices.BinarySearch(m.skipped, after+1)
 	to, _ := slices.BinarySearch(m.skipped, max(before, after+1))
 	return int64(to - from)

@@ -54,7 +54,7 @@ type scanned struct {
 }
 
 // scan reads all spans, and finds what is to be counted before the present state can be compared.
-func (v *verification) scan(ctx context.Context, m *made) (*scanned, error) {
+func (v *verification) scan(ctx context.Context, m *derived) (*scanned, error) {
 	s := &scanned{recount: &recount{begin: m.dropped, sums: map[usage.Sum]usage.Measures{}, lists: map[listPlace]listed{}}}
 	end, err := v.Log.Head(ctx)
 	if err != nil {
@@ -103,13 +103,13 @@ func (v *verification) scan(ctx context.Context, m *made) (*scanned, error) {
 }
 
 // stands reports whether a record describes a span of the present log: no seal lies inside, and no event of it was dropped since.
-func (v *verification) stands(span *usage.Span, m *made) bool {
+func (v *verification) stands(span *usage.Span, m *derived) bool {
 	return span.From < span.To && span.To <= m.progress.Position && (span.From >= m.dropped || span.Dropped == m.dropped) &&
 		!slices.ContainsFunc(m.seals, func(s usage.Seal) bool { return s.Position > span.From && s.Position < span.To })
 }
 
 // include adds a span to the scan. It returns false if the span must be counted before.
-func (v *verification) include(s *scanned, span *usage.Span, m *made, end event.Position) bool {
+func (v *verification) include(s *scanned, span *usage.Span, m *derived, end event.Position) bool {
 	due := v.whole || v.turns[span.From] || span.Changed != nil || span.To > end
 	if due && !v.done[span.From] || span.Skipped != m.skippedBetween(span.From, span.To+1) {
 		return false
@@ -139,7 +139,7 @@ func (v *verification) include(s *scanned, span *usage.Span, m *made, end event.
 }
 
 // cut divides the log between two positions into spans. If it is open, the log goes on behind, and the last span must be full.
-func (v *verification) cut(from, to event.Position, m *made, open bool) (works []work) {
+func (v *verification) cut(from, to event.Position, m *derived, open bool) (works []work) {
 	for from < to {
 		next, ends := to, !open
 		limit := func(position event.Position, is bool) {
@@ -189,7 +189,7 @@ func (v *verification) choose(heads []head) map[event.Position]bool {
 }
 
 // do counts a span and stores its record, or deletes one.
-func (v *verification) do(ctx context.Context, w work, m *made) error {
+func (v *verification) do(ctx context.Context, w work, m *derived) error {
 	if w.delete {
 		return v.Usage.DeleteSpans(ctx, w.from, w.from+1)
 	}

@@ -70,7 +70,7 @@ func (v *verification) try(ctx context.Context) (report Report, complete bool, e
 	if err := v.Usage.SettleVoids(ctx); err != nil {
 		return report, false, err
 	}
-	before, err := v.made(ctx)
+	before, err := v.derived(ctx)
 	if err != nil || before.voids.PendingVoid() != nil {
 		return report, false, err
 	}
@@ -101,7 +101,7 @@ func (v *verification) try(ctx context.Context) (report Report, complete bool, e
 }
 
 // compare counts what is behind the last span, and compares.
-func (v *verification) compare(ctx context.Context, before *made, s *scanned) (report Report, complete bool, err error) {
+func (v *verification) compare(ctx context.Context, before *derived, s *scanned) (report Report, complete bool, err error) {
 	lists, err := v.lists(ctx, v.weigh)
 	if err != nil || lists.upTo < before.progress.Position {
 		return report, false, err
@@ -121,7 +121,7 @@ func (v *verification) compare(ctx context.Context, before *made, s *scanned) (r
 	if err != nil {
 		return report, false, err
 	}
-	after, err := v.made(ctx)
+	after, err := v.derived(ctx)
 	if err != nil {
 		return report, false, err
 	}
@@ -151,7 +151,7 @@ func (v *verification) compare(ctx context.Context, before *made, s *scanned) (r
 }
 
 // unlessDropped returns no error for one that means that a month was dropped meanwhile: the verification begins again.
-func (v *verification) unlessDropped(ctx context.Context, err error, before *made) error {
+func (v *verification) unlessDropped(ctx context.Context, err error, before *derived) error {
 	if fault.CodeOf(err) == fault.Conflict {
 		return v.checkDropped(ctx, before.progress)
 	}
@@ -225,8 +225,8 @@ func (c *Counter) storeVerification(ctx context.Context, state verificationState
 	return nil
 }
 
-// made is everything that was derived from the log.
-type made struct {
+// derived is everything that was derived from the log.
+type derived struct {
 	seals      []usage.Seal
 	voids      usage.Voids
 	dropped    event.Position
@@ -237,9 +237,9 @@ type made struct {
 	skipped []event.Position
 }
 
-// made reads it. If seals are equal before and after, all of it is of one state.
-func (c *Counter) made(ctx context.Context) (m *made, err error) {
-	m = &made{}
+// derived reads it. If seals are equal before and after, all of it is of one state.
+func (c *Counter) derived(ctx context.Context) (m *derived, err error) {
+	m = &derived{}
 	if m.seals, err = c.Usage.Seals(ctx); err != nil {
 		return m, err
 	}
