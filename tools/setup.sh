@@ -136,7 +136,7 @@ install_debian_packages() {
 
 install_uv() {
 	rm -rf "$uv.new"
-	python3 -m pip install --quiet --no-compile --disable-pip-version-check --root-user-action ignore \
+	PIP_ROOT_USER_ACTION=ignore python3 -m pip install --quiet --no-compile --disable-pip-version-check \
 		--target "$uv.new" "uv==$uv_version" &&
 		mv "$uv.new" "$uv"
 }
