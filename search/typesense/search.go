@@ -85,7 +85,7 @@ func (r *round) take(answers []searchAnswer) error {
 
 // answers sends searches, in as few requests as Typesense allows.
 func (x *Index) answers(ctx context.Context, at *build, requests []searchRequest) (all []searchAnswer, err error) {
-	for some := range slices.Chunk(requests, maxAttempts) {
+	for some := range slices.Chunk(requests, maxSearches) {
 		answers, err := x.server.searchIn(ctx, at.collection, some)
 		if err != nil {
 			return nil, err
