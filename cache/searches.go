@@ -42,8 +42,8 @@ type Searches struct {
 	options SearchOptions
 }
 
-// indexState identifies a state of the index: its position; the number of writes through Writer, because a rebuild may keep
-// the position; and its generation, because another process may rebuild the index.
+// indexState identifies a state of the index: its position; the number of writes through Writer, because a rebuild may
+// keep the position; and its generation, because another process may rebuild the index.
 type indexState struct {
 	position, writes int64
 	generation       string

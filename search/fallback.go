@@ -130,26 +130,26 @@ func answer[E positioned, T any](ctx context.Context, s *failover[E], ask func(E
 }
 
 // state returns which engine answered last, and how often that changed.
-func (s *failover[E]) state() (away bool, changes int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.away, s.changes
+func (f *failover[E]) state() (away bool, changes int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.away, f.changes
 }
 
 // answered records which engine answered.
-func (s *failover[E]) answered(ctx context.Context, second bool, problem error) {
-	s.mu.Lock()
-	changed := s.away != second
+func (f *failover[E]) answered(ctx context.Context, second bool, problem error) {
+	f.mu.Lock()
+	changed := f.away != second
 	if changed {
-		s.away = second
-		s.changes++
+		f.away = second
+		f.changes++
 	}
-	s.mu.Unlock()
+	f.mu.Unlock()
 	switch {
 	case changed && second:
-		s.logger.WarnContext(ctx, "the search engine is away, the embedded index answers", "error", problem)
+		f.logger.WarnContext(ctx, "the search engine is away, the embedded index answers", "error", problem)
 	case changed:
-		s.logger.InfoContext(ctx, "the search engine answers again")
+		f.logger.InfoContext(ctx, "the search engine answers again")
 	}
 }
 

@@ -81,12 +81,8 @@ lacks_pebble() {
 	[ ! -x "$pebble/pebble" ] || [ ! -x "$pebble/pebble-challtestsrv" ]
 }
 
-lacks_python_packages() {
-	lacks_typesense || lacks_schemathesis || lacks_python_clients || lacks_minilm || lacks_duckdb
-}
-
 lacks_uv() {
-	[ ! -x "$uv/bin/uv" ] && lacks_python_packages
+	[ ! -x "$uv/bin/uv" ]
 }
 
 lacks_pip() {

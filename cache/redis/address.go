@@ -1,7 +1,6 @@
 package redis
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
@@ -243,8 +243,4 @@ func tlsFor(given *tls.Config) *tls.Config {
 
 // The log of the client has a line with addresses for each attempt to connect. The guard and Check report everything
 // relevant.
-func init() { redis.SetLogger(discardLogs{}) }
-
-type discardLogs struct{}
-
-func (discardLogs) Printf(context.Context, string, ...any) {}
+func init() { logging.Disable() }

@@ -161,9 +161,8 @@ func (s *App) addPast(ctx context.Context) error {
 	if err != nil || !added {
 		return err
 	}
-	first := usage.MonthOf(event.InstantOf(now.AddDate(0, 0, -demo.PastDays)))
 	open := usage.MonthOf(event.InstantOf(now.Add(-usage.Grace)))
-	for month := first; month.Before(open); month = month.Next() {
+	for month := usage.MonthOf(event.InstantOf(past.Start())); month.Before(open); month = month.Next() {
 		if _, err := s.usage.counter.Seal(ctx, month, false); err != nil {
 			return err
 		}

@@ -167,16 +167,16 @@ type pacedWriter struct {
 	pending int
 }
 
-func (c *pacedWriter) Write(b []byte) (int, error) {
-	n, err := c.file.Write(b)
-	if c.pending += n; err != nil || c.pending < portion {
+func (w *pacedWriter) Write(b []byte) (int, error) {
+	n, err := w.file.Write(b)
+	if w.pending += n; err != nil || w.pending < portion {
 		return n, err
 	}
-	if err := c.file.Sync(); err != nil {
+	if err := w.file.Sync(); err != nil {
 		return n, err
 	}
-	time.Sleep(time.Since(c.began))
-	c.pending, c.began = 0, time.Now()
+	time.Sleep(time.Since(w.began))
+	w.pending, w.began = 0, time.Now()
 	return n, nil
 }
 

@@ -15,11 +15,10 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// PastDays is the number of days of the demo's past. They always contain last month and the whole month before.
-const PastDays = 100
-
-// The plays and the searches of the past.
+// The size of the demo's past: the number of days, which always contain last month and the whole month before, and of plays
+// and searches in them.
 const (
+	pastDays     = 100
 	pastPlays    = 18_000
 	pastSearches = 2_500
 )
@@ -34,6 +33,9 @@ type Past struct {
 	Find func(ctx context.Context, text string) (found int, first catalogue.ID, err error)
 	Now  time.Time
 }
+
+// Start is the beginning of the past.
+func (p *Past) Start() time.Time { return p.Now.AddDate(0, 0, -pastDays) }
 
 // Add adds the past to an event log that has no events. It reports whether it did. If several processes call it at the
 // same time, one of them adds the past.
@@ -64,7 +66,7 @@ func (p *Past) plays() []event.Event {
 	rng.Shuffle(len(watched), func(i, k int) { watched[i], watched[k] = watched[k], watched[i] })
 	return slices.Collect(generate.Events(generate.EventOptions{
 		Count: pastPlays, Accounts: []string{Account, PlusAccount, BasicAccount}, Watched: watched, Seed: seed,
-		From: event.InstantOf(end.AddDate(0, 0, -PastDays)), To: event.InstantOf(end),
+		From: event.InstantOf(end.AddDate(0, 0, -pastDays)), To: event.InstantOf(end),
 		Clients: func(of string) []string {
 			if of == Account {
 				return []string{Account, WebClient, WatchClient}
@@ -96,10 +98,10 @@ func (p *Past) addSearches(ctx context.Context) error {
 	customers := []*account.Account{
 		{ID: Account, Environment: account.Live}, {ID: PlusAccount, Environment: account.Live}, {ID: BasicAccount, Environment: account.Sandbox},
 	}
-	for day := range PastDays {
-		at := p.Now.AddDate(0, 0, day-PastDays)
+	for day := range pastDays {
+		at := p.Start().AddDate(0, 0, day)
 		recorder := searchlog.New(searchlog.Options{Queries: p.Searches, Fold: p.Fold, Now: func() time.Time { return at }})
-		for range pastSearches / PastDays {
+		for range pastSearches / pastDays {
 			by, text := customers[rng.IntN(len(customers))], queries[min(rng.IntN(len(queries)), rng.IntN(len(queries)))]
 			found, first, err := p.Find(ctx, text)
 			if err != nil {

@@ -9,14 +9,14 @@ import (
 
 // staffFacts sets the fields of channels that only staff sees: some on every channel, all on some. It uses a random
 // stream of its own, so that everything else is the same without it.
-func (h *sharedRecords) staffFacts(seed uint64) {
+func (r *sharedRecords) staffFacts(seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1<<63+1))
-	for i := range h.channels {
-		h.staffFactsOf(rng, &h.channels[i], "https://media.example/channels/"+strconv.Itoa(i+1))
+	for i := range r.channels {
+		r.staffFactsOf(rng, &r.channels[i], "https://media.example/channels/"+strconv.Itoa(i+1))
 	}
 }
 
-func (h *sharedRecords) staffFactsOf(rng *rand.Rand, c *channel, address string) {
+func (r *sharedRecords) staffFactsOf(rng *rand.Rand, c *channel, address string) {
 	item, public := c.item, bands[c.ages]
 	item.Currency = []catalogue.Currency{"USD", "GBP", "EUR", ""}[pick(rng, 5, 2, 2, 1)]
 	methods := catalogue.DistributionMethods()
@@ -38,7 +38,7 @@ func (h *sharedRecords) staffFactsOf(rng *rand.Rand, c *channel, address string)
 		Showreel: address + "/showreel.mp4", SampleVideos: []string{address + "/sample.mp4"},
 	}
 	item.Pedagogy = catalogue.ChannelPedagogy{
-		SubjectIDs: []catalogue.ID{h.subjects[c.areas[0]]}, AgeRanges: []catalogue.AgeRange{ageRange(public)},
-		BestForTagIDs: []catalogue.ID{h.tags[h.tagOrder.draw(rng)]},
+		SubjectIDs: []catalogue.ID{r.subjects[c.areas[0]]}, AgeRanges: []catalogue.AgeRange{ageRange(public)},
+		BestForTagIDs: []catalogue.ID{r.tags[r.tagOrder.draw(rng)]},
 	}
 }

@@ -16,19 +16,19 @@ var legalRestrictions = []string{
 	"Not to be used together with advertisements",
 }
 
-func (h *sharedRecords) addLegalRestrictions() {
+func (r *sharedRecords) addLegalRestrictions() {
 	for i, text := range legalRestrictions {
-		h.add(&catalogue.LegalRestriction{Text: text}, "restriction-"+strconv.Itoa(i+1))
+		r.add(&catalogue.LegalRestriction{Text: text}, "restriction-"+strconv.Itoa(i+1))
 	}
 }
 
 // addPhrases adds suggestions: the names of topics, and other words for subjects.
-func (h *sharedRecords) addPhrases() {
+func (r *sharedRecords) addPhrases() {
 	taken := map[string]bool{}
 	add := func(text string) {
 		if folded := catalogue.FoldName(text); !taken[folded] {
 			taken[folded] = true
-			h.add(&catalogue.Phrase{Text: text}, "phrase-"+strconv.Itoa(len(taken)))
+			r.add(&catalogue.Phrase{Text: text}, "phrase-"+strconv.Itoa(len(taken)))
 		}
 	}
 	for i := range areas {
@@ -49,9 +49,9 @@ var providers = []struct{ slug, name, kind, about string }{
 	{"drafts", "Drafts", "Standard", "Curricula that are not ready to be shown."},
 }
 
-func (h *sharedRecords) addProviders() {
+func (r *sharedRecords) addProviders() {
 	for i, provider := range providers {
-		h.providers = append(h.providers, h.add(&catalogue.Provider{
+		r.providers = append(r.providers, r.add(&catalogue.Provider{
 			Name: provider.name, Slug: provider.slug, Types: []string{provider.kind}, Description: provider.about,
 			LogoURL:             "https://media.example/images/providers/" + provider.slug + ".png",
 			DefaultThemeLogoURL: "https://media.example/images/providers/" + provider.slug + "-theme.png",

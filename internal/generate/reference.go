@@ -55,49 +55,49 @@ type channel struct {
 	ages int
 }
 
-func (h *sharedRecords) add(item catalogue.Item, reference string) catalogue.ID {
+func (r *sharedRecords) add(item catalogue.Item, reference string) catalogue.ID {
 	if level, ok := named(item, reference).(*catalogue.EducationLevel); ok {
 		level.ID = catalogue.EducationLevelID(level.Code)
 	}
-	h.items = append(h.items, item)
+	r.items = append(r.items, item)
 	return item.Head().ID
 }
 
 func newSharedRecords(options Options) *sharedRecords {
-	h := &sharedRecords{
+	r := &sharedRecords{
 		channelOrder: newSkewed(channelCount(options.Videos)), tagOrder: newSkewed(len(tagLabels)),
 		warningOrder: newSkewed(len(warningLabels)), areaOrder: newSkewed(len(areas)),
 		themed: map[catalogue.ID][]catalogue.ID{},
 	}
-	contracts := h.addContracts()
+	contracts := r.addContracts()
 	if options.Material {
-		h.addLegalRestrictions()
+		r.addLegalRestrictions()
 	}
 	for _, level := range educationLevels {
-		h.add(&catalogue.EducationLevel{Code: level[0], Label: level[1]}, level[0])
+		r.add(&catalogue.EducationLevel{Code: level[0], Label: level[1]}, level[0])
 	}
 	for _, label := range tagLabels {
-		h.tags = append(h.tags, h.add(&catalogue.Tag{Label: label}, "tag-"+slug(label)))
+		r.tags = append(r.tags, r.add(&catalogue.Tag{Label: label}, "tag-"+slug(label)))
 	}
 	for _, label := range warningLabels {
-		h.warnings = append(h.warnings, h.add(&catalogue.ContentWarning{Label: label}, "warning-"+slug(label)))
+		r.warnings = append(r.warnings, r.add(&catalogue.ContentWarning{Label: label}, "warning-"+slug(label)))
 	}
-	h.addSubjects()
-	h.addDisciplines()
-	h.addTopics()
+	r.addSubjects()
+	r.addDisciplines()
+	r.addTopics()
 	if options.Material {
-		h.addPhrases()
-		h.addSynonyms()
-		h.addSearchRule(options.Videos)
-		h.addProviders()
+		r.addPhrases()
+		r.addSynonyms()
+		r.addSearchRule(options.Videos)
+		r.addProviders()
 	}
-	h.addChannels(options, contracts)
-	return h
+	r.addChannels(options, contracts)
+	return r
 }
 
 func slug(name string) string { return strings.ReplaceAll(strings.ToLower(name), " ", "-") }
 
-func (h *sharedRecords) addContracts() (ids []catalogue.ID) {
+func (r *sharedRecords) addContracts() (ids []catalogue.ID) {
 	allowed, restricted, forbidden := catalogue.EditingPermission("ALLOWED"), catalogue.EditingPermission("ALLOWED_WITH_RESTRICTIONS"), catalogue.EditingPermission("NOT_ALLOWED")
 	for i, contract := range []*catalogue.Contract{
 		{EditingPermission: &allowed, TerritoryType: "NO_RESTRICTIONS"},
@@ -107,15 +107,15 @@ func (h *sharedRecords) addContracts() (ids []catalogue.ID) {
 		{},
 	} {
 		contract.Name = fmt.Sprintf("Agreement %d", i+1)
-		ids = append(ids, h.add(contract, fmt.Sprintf("contract-%d", i+1)))
+		ids = append(ids, r.add(contract, fmt.Sprintf("contract-%d", i+1)))
 	}
 	return ids
 }
 
-func (h *sharedRecords) addSubjects() {
+func (r *sharedRecords) addSubjects() {
 	for _, area := range areas {
 		code, description, _ := strings.Cut(area.thema, " ")
-		h.subjects = append(h.subjects, h.add(&catalogue.Subject{
+		r.subjects = append(r.subjects, r.add(&catalogue.Subject{
 			Name:           area.name,
 			Categories:     []catalogue.SubjectCategory{{Code: code, Description: description}},
 			MarketSegments: area.segments,
@@ -123,30 +123,30 @@ func (h *sharedRecords) addSubjects() {
 	}
 }
 
-func (h *sharedRecords) addDisciplines() {
+func (r *sharedRecords) addDisciplines() {
 	for _, discipline := range disciplineNames {
 		var subjects []catalogue.ID
 		for i, area := range areas {
 			if area.discipline == discipline[0] {
-				subjects = append(subjects, h.subjects[i])
+				subjects = append(subjects, r.subjects[i])
 			}
 		}
-		h.add(&catalogue.Discipline{Name: discipline[1], Code: discipline[0], SubjectIDs: subjects}, "discipline-"+discipline[0])
+		r.add(&catalogue.Discipline{Name: discipline[1], Code: discipline[0], SubjectIDs: subjects}, "discipline-"+discipline[0])
 	}
 }
 
 // topicsPerArea is the number of topics per area, each made of two nouns.
 const topicsPerArea = 6
 
-func (h *sharedRecords) addTopics() {
+func (r *sharedRecords) addTopics() {
 	for _, area := range areas {
 		nouns := strings.Fields(area.nouns)
 		var topics []catalogue.ID
 		for i := range topicsPerArea {
 			name := string(capitalize([]byte(plural(nouns[2*i])+" and "+plural(nouns[2*i+1])), 0))
-			topics = append(topics, h.add(&catalogue.Topic{Name: name}, "topic-"+slug(area.name)+"-"+strconv.Itoa(i+1)))
+			topics = append(topics, r.add(&catalogue.Topic{Name: name}, "topic-"+slug(area.name)+"-"+strconv.Itoa(i+1)))
 		}
-		h.topics = append(h.topics, topics)
+		r.topics = append(r.topics, topics)
 	}
 }
 
@@ -161,12 +161,12 @@ func channelCount(videos int) int {
 
 var channelSuffixes = []string{"Academy", "Films", "Classroom", "Archive", "Learning", "Studio", "News", "Lab"}
 
-func (h *sharedRecords) addChannels(options Options, contracts []catalogue.ID) {
+func (r *sharedRecords) addChannels(options Options, contracts []catalogue.ID) {
 	rng := rand.New(rand.NewPCG(options.Seed, 1<<63))
 	spoken, ordinary := newSkewed(len(catalogue.Subtypes())), newSkewed(len(contracts))
 	for i := range channelCount(options.Videos) {
 		c := channel{
-			areas:  [2]int{h.areaOrder.draw(rng), h.areaOrder.draw(rng)},
+			areas:  [2]int{r.areaOrder.draw(rng), r.areaOrder.draw(rng)},
 			locale: pick(rng, 84, 6, 4, 3, 3),
 			kind:   videoTypes[pick(rng, typeShares...)],
 			ages:   rng.IntN(len(bands)),
@@ -196,18 +196,18 @@ func (h *sharedRecords) addChannels(options Options, contracts []catalogue.ID) {
 		if rng.IntN(10) > 0 {
 			c.item.ContractID = new(contracts[ordinary.draw(rng)])
 		}
-		h.add(c.item, "channel-"+strconv.Itoa(i+1))
-		h.channels = append(h.channels, c)
+		r.add(c.item, "channel-"+strconv.Itoa(i+1))
+		r.channels = append(r.channels, c)
 	}
-	h.staffFacts(options.Seed)
+	r.staffFacts(options.Seed)
 }
 
 // drawChannel draws by Zipf's law, and one time in four evenly, so that small channels occur.
-func (h *sharedRecords) drawChannel(rng *rand.Rand) *channel {
+func (r *sharedRecords) drawChannel(rng *rand.Rand) *channel {
 	if rng.Uint64()%4 == 0 {
-		return &h.channels[rng.IntN(len(h.channels))]
+		return &r.channels[rng.IntN(len(r.channels))]
 	}
-	return &h.channels[h.channelOrder.draw(rng)]
+	return &r.channels[r.channelOrder.draw(rng)]
 }
 
 // pick draws an index with a probability proportional to its weight.

@@ -13,17 +13,17 @@ var synonyms = [][]string{
 	{"cell phone", "mobile phone", "smartphone"},
 }
 
-func (h *sharedRecords) addSynonyms() {
+func (r *sharedRecords) addSynonyms() {
 	for i, words := range synonyms {
-		h.add(&catalogue.Synonym{Words: words}, "synonym-"+strconv.Itoa(i+1))
+		r.add(&catalogue.Synonym{Words: words}, "synonym-"+strconv.Itoa(i+1))
 	}
 }
 
 // addSearchRule adds a rule that shows newcomers videos that play.
-func (h *sharedRecords) addSearchRule(videos int) {
+func (r *sharedRecords) addSearchRule(videos int) {
 	rule := &catalogue.SearchRule{Query: "first steps"}
 	for number := range min(videos, 3) {
 		rule.PinnedIDs = append(rule.PinnedIDs, catalogue.DeriveID(catalogue.KindVideo, Source, videoReference(number)))
 	}
-	h.add(rule, "rule-first-steps")
+	r.add(rule, "rule-first-steps")
 }

@@ -30,7 +30,7 @@ func Node(t testing.TB, untested, folder string, packages ...string) string {
 	return Program(t, untested, "node")
 }
 
-// Browser is Program for Chromium. It prefers the edition without a window, which takes half of the time.
+// Browser is Program for Chromium. It prefers the edition without a window, which takes less processor time.
 func Browser(t testing.TB, untested string) string {
 	t.Helper()
 	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser"} {

@@ -121,7 +121,7 @@ func (p *collectionPiece) withPhrase(phrase []string) iter.Seq2[int, bool] {
 	}
 }
 
-// standAt reports whether the words with these occurrences occur one after the other, starting at first.
+// standAt reports whether the words of the lists occur one after the other, starting at first.
 func standAt(lists [][]occurrence, first occurrence) bool {
 	for i, occurrences := range lists {
 		if _, found := slices.BinarySearch(occurrences, first+occurrence(i)); !found {

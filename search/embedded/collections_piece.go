@@ -28,7 +28,7 @@ type collectionEntry struct {
 	folded   string // the folded title
 }
 
-// occurrence is one occurrence of a word: the place of the collection, the text (title or description) and the position in the
+// occurrence is where a word occurs: the place of the collection, the text (title or description) and the position in the
 // text. The next word of the same text has the next occurrence.
 type occurrence uint64
 
@@ -45,11 +45,11 @@ func occurrenceOf(place int, description bool, position int) occurrence {
 	return s
 }
 
-func (s occurrence) place() int    { return int(s >> occurrencePlace) }
-func (s occurrence) inTitle() bool { return s>>occurrenceText&1 == 0 }
-func (s occurrence) position() int { return int(s & (1<<occurrenceText - 1)) }
-func (s occurrence) at(place int) occurrence {
-	return occurrence(place)<<occurrencePlace | s&(1<<occurrencePlace-1)
+func (o occurrence) place() int    { return int(o >> occurrencePlace) }
+func (o occurrence) inTitle() bool { return o>>occurrenceText&1 == 0 }
+func (o occurrence) position() int { return int(o & (1<<occurrenceText - 1)) }
+func (o occurrence) at(place int) occurrence {
+	return occurrence(place)<<occurrencePlace | o&(1<<occurrencePlace-1)
 }
 
 // newCollectionPiece creates a piece from documents. Their IDs must be distinct.

@@ -231,62 +231,62 @@ type partList struct {
 }
 
 func newPartList(parts []part) *partList {
-	e := &partList{parts: slices.Clone(parts)}
-	for i := range e.parts {
-		e.parts[i].copied = false
+	l := &partList{parts: slices.Clone(parts)}
+	for i := range l.parts {
+		l.parts[i].copied = false
 	}
-	return e
+	return l
 }
 
 // add adds a document to a builder and returns the builder for the next one. If the segment is full, add appends it.
-func (e *partList) add(b *builder, d *search.Document, texts origin) *builder {
+func (l *partList) add(b *builder, d *search.Document, texts origin) *builder {
 	if b.add(d, texts); !b.full() {
 		return b
 	}
-	e.append(b.segment())
+	l.append(b.segment())
 	return newBuilder(b.analyzer)
 }
 
 // finish appends the segment of the last builder.
-func (e *partList) finish(b *builder) {
+func (l *partList) finish(b *builder) {
 	if len(b.rows) > 0 {
-		e.append(b.segment())
+		l.append(b.segment())
 	}
 }
 
 // append adds a segment. Its documents replace documents with the same ID, unless those are newer.
-func (e *partList) append(s *segment) {
-	added := len(e.parts)
-	e.parts = append(e.parts, fullPart(s))
+func (l *partList) append(s *segment) {
+	added := len(l.parts)
+	l.parts = append(l.parts, fullPart(s))
 	for i := range added {
-		e.resolve(i, added)
+		l.resolve(i, added)
 	}
 }
 
 // resolve keeps the newer of two documents with the same ID in two parts. If the versions are equal, it keeps the
 // document of the later part.
-func (e *partList) resolve(earlier, later int) {
-	a, b := e.parts[earlier].segment, e.parts[later].segment
+func (l *partList) resolve(earlier, later int) {
+	a, b := l.parts[earlier].segment, l.parts[later].segment
 	common(&a.identities, &b.identities, func(inA, inB int) {
 		switch {
-		case !e.parts[earlier].live.has(inA):
+		case !l.parts[earlier].live.has(inA):
 		case a.versions[inA] > b.versions[inB]:
-			e.parts[later].kill(inB)
+			l.parts[later].kill(inB)
 		default:
-			e.parts[earlier].kill(inA)
+			l.parts[earlier].kill(inA)
 		}
 	})
 }
 
-func (e *partList) remove(id string) {
-	for i := range e.parts {
-		if doc := e.parts[i].find(id); doc >= 0 {
-			e.parts[i].kill(doc)
+func (l *partList) remove(id string) {
+	for i := range l.parts {
+		if doc := l.parts[i].find(id); doc >= 0 {
+			l.parts[i].kill(doc)
 		}
 	}
 }
 
 // alive returns the parts that have live documents.
-func (e *partList) alive() []part {
-	return slices.DeleteFunc(e.parts, func(p part) bool { return p.count == 0 })
+func (l *partList) alive() []part {
+	return slices.DeleteFunc(l.parts, func(p part) bool { return p.count == 0 })
 }

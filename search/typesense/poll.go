@@ -59,16 +59,16 @@ func (x *Index) poll(ctx context.Context) error {
 // cancelableLock is a lock whose waiters can stop waiting.
 type cancelableLock chan struct{}
 
-func (t cancelableLock) begin(ctx context.Context) error {
+func (l cancelableLock) begin(ctx context.Context) error {
 	select {
-	case t <- struct{}{}:
+	case l <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return unavailable("is being polled", ctx.Err())
 	}
 }
 
-func (t cancelableLock) finish() { <-t }
+func (l cancelableLock) finish() { <-l }
 
 // The values of Index.doubt. Searches succeed while it is certain, and fail otherwise.
 const (
