@@ -98,10 +98,13 @@ func (d *described) pathOf(path string) string {
 	if d.at("paths", path) != nil {
 		return path
 	}
+	segments := strings.Split(path, "/")
 	var found string
 	for template := range d.at("paths") {
-		form := regexp.MustCompile(`^` + regexp.MustCompile(`\\\{[^}]*\\\}`).ReplaceAllString(regexp.QuoteMeta(template), `[^/]+`) + `$`)
-		if form.MatchString(path) && (found == "" || strings.Count(template, "{") < strings.Count(found, "{")) {
+		matches := slices.EqualFunc(strings.Split(template, "/"), segments, func(described, segment string) bool {
+			return described == segment || strings.HasPrefix(described, "{") && segment != ""
+		})
+		if matches && (found == "" || strings.Count(template, "{") < strings.Count(found, "{")) {
 			found = template
 		}
 	}
