@@ -92,8 +92,8 @@ help: ## list the targets
 ## Running
 
 .PHONY: run
-run: ## serve a demo catalogue on this machine (ADDR=127.0.0.1:8080)
-	$(GO) run ./cmd/filmstrip serve --demo --addr $(ADDR)
+run: build ## serve a demo catalogue on this machine (ADDR=127.0.0.1:8080)
+	bin/filmstrip serve --demo --addr $(ADDR)
 
 .PHONY: build
 build: ## build bin/filmstrip, one file that needs no C library
