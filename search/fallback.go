@@ -110,22 +110,22 @@ func (f *fallback) Generation() string {
 }
 
 // answer asks primary, and second if primary is unavailable.
-func answer[E positioned, T any](ctx context.Context, s *failover[E], ask func(E) (T, error)) (T, error) {
-	found, problem := ask(s.primary)
+func answer[E positioned, T any](ctx context.Context, f *failover[E], ask func(E) (T, error)) (T, error) {
+	found, problem := ask(f.primary)
 	if problem == nil {
-		s.answered(ctx, false, nil)
+		f.answered(ctx, false, nil)
 	}
 	if fault.CodeOf(problem) != fault.Unavailable || ctx.Err() != nil {
 		return found, problem
 	}
-	if position, err := s.second.Position(ctx); err != nil || position == 0 {
+	if position, err := f.second.Position(ctx); err != nil || position == 0 {
 		return found, problem
 	}
-	instead, err := ask(s.second)
+	instead, err := ask(f.second)
 	if err != nil {
 		return found, problem
 	}
-	s.answered(ctx, true, problem)
+	f.answered(ctx, true, problem)
 	return instead, nil
 }
 

@@ -66,7 +66,7 @@ func (p *Past) plays() []event.Event {
 	rng.Shuffle(len(watched), func(i, k int) { watched[i], watched[k] = watched[k], watched[i] })
 	return slices.Collect(generate.Events(generate.EventOptions{
 		Count: pastPlays, Accounts: []string{Account, PlusAccount, BasicAccount}, Watched: watched, Seed: seed,
-		From: event.InstantOf(end.AddDate(0, 0, -pastDays)), To: event.InstantOf(end),
+		From: event.InstantOf(p.Start().Truncate(time.Hour)), To: event.InstantOf(end),
 		Clients: func(of string) []string {
 			if of == Account {
 				return []string{Account, WebClient, WatchClient}

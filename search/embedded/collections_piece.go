@@ -38,11 +38,11 @@ const (
 )
 
 func occurrenceOf(place int, description bool, position int) occurrence {
-	s := occurrence(place)<<occurrencePlace | occurrence(position)
+	o := occurrence(place)<<occurrencePlace | occurrence(position)
 	if description {
-		s |= 1 << occurrenceText
+		o |= 1 << occurrenceText
 	}
-	return s
+	return o
 }
 
 func (o occurrence) place() int    { return int(o >> occurrencePlace) }

@@ -3,9 +3,6 @@ package typesense_test
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -23,23 +20,17 @@ func TestWordsMayTakeLongToLoad(t *testing.T) {
 	server := testservers.SharedTypesense(t)
 	namespace := server.Prefix + "-words"
 	testIndex{t, openOn(t, server, namespace)}.apply(search.Batch{Put: videos(1, 3), Position: 1})
-	target, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := httputil.NewSingleHostReverseProxy(target)
-	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	slow := proxyOf(t, server, func(_ http.ResponseWriter, r *http.Request, body []byte) []byte {
 		if strings.HasSuffix(r.URL.Path, "/export") {
 			select {
 			case <-time.After(6 * time.Second):
 			case <-r.Context().Done():
-				return
+				return nil
 			}
 		}
-		proxy.ServeHTTP(w, r)
-	}))
-	t.Cleanup(slow.Close)
-	index := openedAt(t, server, namespace, slow.URL)
+		return body
+	})
+	index := openedAt(t, server, namespace, slow)
 	if _, err := search1(t, index); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("before the words are there: %v", err)
 	}

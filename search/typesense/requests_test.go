@@ -2,11 +2,7 @@ package typesense_test
 
 import (
 	"bytes"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"sync/atomic"
 	"testing"
 
@@ -21,23 +17,15 @@ func TestFacetsShareARequest(t *testing.T) {
 	server := testservers.SharedTypesense(t)
 	namespace := server.Prefix + "-requests"
 	testIndex{t, openOn(t, server, namespace)}.apply(search.Batch{Put: videos(1, 3), Position: 1})
-	target, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := httputil.NewSingleHostReverseProxy(target)
 	var requests, searches atomic.Int64
-	counting := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
+	counting := proxyOf(t, server, func(_ http.ResponseWriter, _ *http.Request, body []byte) []byte {
 		if n := bytes.Count(body, []byte(`"facet_by"`)); n > 0 {
 			requests.Add(1)
 			searches.Add(int64(n))
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		proxy.ServeHTTP(w, r)
-	}))
-	t.Cleanup(counting.Close)
-	ask(t, openedAt(t, server, namespace, counting.URL), search.Query{
+		return body
+	})
+	ask(t, openedAt(t, server, namespace, counting), search.Query{
 		Filter: search.Filter{
 			Subjects: []catalogue.ID{"5"}, Tags: []catalogue.ID{"a"}, Channels: []catalogue.ID{"c"}, Types: catalogue.VideoTypes()[:1],
 			Languages: []catalogue.Language{"eng"}, EducationLevels: []string{"4C"}, Topics: []catalogue.ID{"7"},

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"regexp"
 	"sync/atomic"
 	"testing"
@@ -22,7 +19,7 @@ import (
 
 // lagging is a node that has the current states and aliases of a server, but old documents.
 type lagging struct {
-	*httptest.Server
+	address            string
 	raw                rawServer
 	collection, copied string
 	behind             atomic.Bool
@@ -31,20 +28,12 @@ type lagging struct {
 func newLagging(t *testing.T, server *testservers.Server, collection string) *lagging {
 	t.Helper()
 	l := &lagging{raw: rawServer{t, server.URL, server.Key}, collection: collection, copied: collection + "-copy"}
-	target, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := httputil.NewSingleHostReverseProxy(target)
-	l.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
+	l.address = proxyOf(t, server, func(_ http.ResponseWriter, _ *http.Request, body []byte) []byte {
 		if l.behind.Load() {
 			body = bytes.ReplaceAll(body, []byte(`"`+l.collection+`"`), []byte(`"`+l.copied+`"`))
 		}
-		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		proxy.ServeHTTP(w, r)
-	}))
-	t.Cleanup(l.Close)
+		return body
+	})
 	return l
 }
 
@@ -87,7 +76,7 @@ func TestAPositionIsNotSeenBeforeItsDocuments(t *testing.T) {
 	writer := testIndex{t, openOn(t, server, namespace)}
 	writer.apply(search.Batch{Put: videos(1, 1), Position: 1})
 	node := newLagging(t, server, writer.index.Generation())
-	reader := testIndex{t, openedAt(t, server, namespace, node.URL)}
+	reader := testIndex{t, openedAt(t, server, namespace, node.address)}
 	reader.stands(1, 1)
 
 	for _, batch := range []struct {
@@ -124,7 +113,7 @@ func TestAnotherNodeMustShowThePositionToo(t *testing.T) {
 	writer.apply(search.Batch{Put: videos(1, 1), Position: 1})
 	link := testservers.NewLink(t, server.Addr)
 	node := newLagging(t, server, writer.index.Generation())
-	reader := testIndex{t, openedAt(t, server, namespace, "http://"+link.Addr, node.URL)}
+	reader := testIndex{t, openedAt(t, server, namespace, "http://"+link.Addr, node.address)}
 	node.fallBehind()
 	writer.apply(renamed())
 	eventually(t, "the new position", func() bool {
@@ -173,25 +162,17 @@ func TestALostWitnessIsWaitedForOnlySoLong(t *testing.T) {
 func TestWritesWaitForTheCollection(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedTypesense(t)
-	target, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var lacking atomic.Int64
 	lacking.Store(4)
 	witnessed := regexp.MustCompile(`"per_page":1[,}]`) // a node is asked for the document that was written last
-	proxy := httputil.NewSingleHostReverseProxy(target)
-	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
+	node := proxyOf(t, server, func(w http.ResponseWriter, _ *http.Request, body []byte) []byte {
 		if witnessed.Match(body) && lacking.Add(-1) >= 0 {
 			_, _ = io.WriteString(w, `{"results":[{"code":404,"error":"Not found."}]}`)
-			return
+			return nil
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		proxy.ServeHTTP(w, r)
-	}))
-	t.Cleanup(node.Close)
-	s := testIndex{t, openedAt(t, server, server.Prefix+"-young", node.URL)}
+		return body
+	})
+	s := testIndex{t, openedAt(t, server, server.Prefix+"-young", node)}
 	batch := search.Batch{Put: videos(1, 1), Position: 1}
 	eventually(t, "a write", func() bool {
 		err := s.index.Apply(t.Context(), batch)
