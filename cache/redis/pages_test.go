@@ -3,7 +3,9 @@ package redis_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/cache"
@@ -29,13 +31,18 @@ func TestAPageTakesOneRoundTrip(t *testing.T) {
 	server := raw(t, s.URL)
 	link := testservers.NewLink(t, s.Addr)
 	c := open(t, redis.Options{URL: "redis://" + link.Addr, Namespace: s.Prefix, Timeout: patience})
+	// The fewest of several attempts count: on a busy machine, a long request may arrive in parts that the link counts apart.
 	trips := func(do func() error) int {
 		t.Helper()
-		before := link.RoundTrips()
-		if err := do(); err != nil {
-			t.Fatal(err)
+		fewest := math.MaxInt
+		for range 5 {
+			before := link.RoundTrips()
+			if err := do(); err != nil {
+				t.Fatal(err)
+			}
+			fewest = min(fewest, link.RoundTrips()-before)
 		}
-		return link.RoundTrips() - before
+		return fewest
 	}
 	ctx := context.Background()
 	items, asks := page(100, 3000)
@@ -43,10 +50,10 @@ func TestAPageTakesOneRoundTrip(t *testing.T) {
 	into := make([]cache.Entry, len(asks))
 	get := func() error { return c.Get(ctx, asks, into) }
 
-	if err := server.ScriptFlush(ctx).Err(); err != nil {
-		t.Fatal(err)
+	withoutScripts := func(do func() error) func() error {
+		return func() error { return errors.Join(server.ScriptFlush(ctx).Err(), do()) }
 	}
-	if got := trips(func() error { return c.Put(ctx, small) }); got != 2 {
+	if got := trips(withoutScripts(func() error { return c.Put(ctx, small) })); got != 2 {
 		t.Errorf("Put on a server that does not know the script: %d round trips, want 2", got)
 	}
 	for i := range small {
@@ -64,10 +71,11 @@ func TestAPageTakesOneRoundTrip(t *testing.T) {
 	if got := trips(get); got != 1 || into[99].Version != 2000 {
 		t.Errorf("Get of 100 documents of 3 KB: %d round trips, want 1; the last has version %d", got, into[99].Version)
 	}
-	if got := trips(func() error { _, _, err := c.Add(ctx, "key", 1, patience); return err }); got > 2 {
-		t.Errorf("the first Add: %d round trips", got)
+	add := func() error { _, _, err := c.Add(ctx, "key", 1, patience); return err }
+	if got := trips(withoutScripts(add)); got > 2 {
+		t.Errorf("Add on a server that does not know the script: %d round trips, want 2", got)
 	}
-	if got := trips(func() error { _, _, err := c.Add(ctx, "key", 1, patience); return err }); got != 1 {
+	if got := trips(add); got != 1 {
 		t.Errorf("Add: %d round trips, want 1", got)
 	}
 }
