@@ -69,6 +69,8 @@ type Registry interface {
 type RegistryTx interface {
 	// Entity is Registry.Entity as the transaction sees it.
 	Entity(ctx context.Context, key account.EntityKey) (account.Entity, error)
+	// EntitiesOf is Registry.EntitiesOf as the transaction sees it.
+	EntitiesOf(ctx context.Context, kind account.Kind, owners []string, after string, limit int) ([]account.Entity, error)
 	// EntitiesByID is Registry.EntitiesByID as the transaction sees it. Calls that need these entities later do not read them
 	// from the database again.
 	EntitiesByID(ctx context.Context, kind account.Kind, ids []string) (map[string]account.Entity, error)

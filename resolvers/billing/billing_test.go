@@ -295,6 +295,59 @@ func TestNoDraftIsDeletedBeforeAnIssuedInvoice(t *testing.T) {
 	o.want(`mutation { issueInvoices(month: "2026-09") { issued } }`, `{"issued":1}`)
 }
 
+// meanwhile runs something once, right before the next transaction.
+type meanwhile struct {
+	store.Registry
+	do func()
+}
+
+func (m *meanwhile) Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx store.RegistryTx) error) error {
+	if do := m.do; do != nil {
+		m.do = nil
+		do()
+	}
+	return m.Registry.Edit(ctx, actor, fn)
+}
+
+// TestDraftsBesideOthers checks that no draft is stored that builds on an invoice that was added or deleted while it was
+// composed, and that no invoice is added or deleted behind a later draft: an invoice would otherwise credit what was never
+// charged, or charge it twice.
+func TestDraftsBesideOthers(t *testing.T) {
+	const (
+		draftSeptember = `mutation { draftInvoices(month: "2026-09") { drafted } }`
+		draftOctober   = `mutation { draftInvoices(month: "2026-10") { drafted } }`
+		list           = `{ invoices(account: "school") { nodes { month } } }`
+		september      = `{"nodes":[{"month":"2026-09"}]}`
+		october        = `{"nodes":[{"month":"2026-10"}]}`
+		both           = `{"nodes":[{"month":"2026-09"},{"month":"2026-10"}]}`
+	)
+	deleteSeptember := `mutation { deleteInvoice(id: "` + account.InvoiceID("school", monthOf(t, "2026-09")) + `") }`
+	for name, c := range map[string]struct{ before, do, meanwhile, refusal, want string }{
+		"delete below a new draft":     {draftSeptember, draftOctober, deleteSeptember, "changed at the same time", `{"nodes":[]}`},
+		"add below a new draft":        {"", draftOctober, draftSeptember, "changed at the same time", september},
+		"one below a new draft":        {"", `mutation { draftInvoice(account: "school", month: "2026-10") { id } }`, draftSeptember, "changed at the same time", september},
+		"add behind a draft":           {"", draftSeptember, draftOctober, "later month", october},
+		"add behind a draft to delete": {draftSeptember, deleteSeptember, draftOctober, "has a draft for 2026-10", both},
+	} {
+		t.Run(name, func(t *testing.T) {
+			beside := &meanwhile{}
+			o := newOffice(t, func(c *resolvers.Config) { beside.Registry, c.Registry = c.Registry, beside })
+			o.plan("std", "EUR")
+			o.give("school", "std")
+			o.play("school", "2026-09-05T10:00:00Z", 40*60, "ann")
+			o.seal("2026-09")
+			o.play("school", "2026-09-06T10:00:00Z", 20*60, "bob")
+			o.seal("2026-10")
+			if c.before != "" {
+				o.do(c.before)
+			}
+			beside.do = func() { o.do(c.meanwhile) }
+			o.refuse(console, fault.Conflict, c.refusal, c.do)
+			o.want(list, c.want)
+		})
+	}
+}
+
 // countedReads counts the reads of records outside transactions.
 type countedReads struct {
 	store.Registry

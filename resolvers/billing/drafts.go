@@ -2,6 +2,7 @@ package billing
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -26,6 +27,8 @@ type drafting struct {
 	month   usage.Month
 	issuer  billing.Party
 	plans   map[string]*account.PricePlan
+	// read are the versions of the earlier invoices that drafts build on, by ID; 0: there is no such invoice.
+	read map[string]int64
 }
 
 // drafting returns an error with the code Conflict if the month is not sealed.
@@ -45,7 +48,7 @@ func (r *Resolver) drafting(ctx context.Context, month usage.Month) (*drafting, 
 	if _, err := sealOf(ctx, counts, month); err != nil {
 		return nil, err
 	}
-	d := &drafting{records: records, counts: counts, month: month, plans: map[string]*account.PricePlan{}}
+	d := &drafting{records: records, counts: counts, month: month, plans: map[string]*account.PricePlan{}, read: map[string]int64{}}
 	if caller.Account != nil {
 		d.issuer = caller.Account.Party()
 	}
@@ -83,13 +86,56 @@ func (d *drafting) plan(ctx context.Context, id string) (*account.PricePlan, err
 
 // invoice returns the stored invoice of an account for a month, or nil if there is none.
 func (d *drafting) invoice(ctx context.Context, id string, month usage.Month) (*account.Invoice, error) {
-	return account.As[*account.Invoice](d.records.Entity(ctx, account.KindInvoice.Key(account.InvoiceID(id, month))))
+	key := account.KindInvoice.Key(account.InvoiceID(id, month))
+	invoice, err := account.As[*account.Invoice](d.records.Entity(ctx, key))
+	if err != nil {
+		return nil, err
+	}
+	d.read[key.ID] = versionOf(invoice)
+	return invoice, nil
+}
+
+// versionOf returns the version of an invoice; 0 if there is none.
+func versionOf(invoice *account.Invoice) int64 {
+	if invoice == nil {
+		return 0
+	}
+	return invoice.Version
+}
+
+// checkRead returns an error with the code Conflict if the earlier invoices that drafts build on are no longer those that
+// were read, or if an account has a later invoice by now.
+func (d *drafting) checkRead(ctx context.Context, tx store.RegistryTx, drafts []*account.Invoice) error {
+	later, err := d.withLater(ctx, tx, values.Map(drafts, func(draft *account.Invoice) string { return draft.Account })...)
+	if err != nil {
+		return err
+	}
+	for _, draft := range drafts {
+		if later[draft.Account] {
+			return fault.Errorf(fault.Conflict, "the account %q has an invoice for a later month, whose adjustments build on those before it", fault.Shorten(draft.Account))
+		}
+	}
+	now, err := tx.EntitiesByID(ctx, account.KindInvoice, slices.Collect(maps.Keys(d.read)))
+	if err != nil {
+		return err
+	}
+	for id, version := range d.read {
+		if invoice, _ := now[id].(*account.Invoice); versionOf(invoice) != version {
+			return fault.Errorf(fault.Conflict, "the invoice %q, on which a draft for %s builds, changed at the same time; draft again", id, d.month)
+		}
+	}
+	return nil
+}
+
+// invoiceReader reads the invoices of accounts, within a transaction or not.
+type invoiceReader interface {
+	EntitiesOf(ctx context.Context, kind account.Kind, owners []string, after string, limit int) ([]account.Entity, error)
 }
 
 // withLater returns those of the accounts that have an invoice for a later month, whose adjustments build on this one.
-func (d *drafting) withLater(ctx context.Context, ids ...string) (map[string]bool, error) {
+func (d *drafting) withLater(ctx context.Context, records invoiceReader, ids ...string) (map[string]bool, error) {
 	found := map[string]bool{}
-	err := eachInvoiceOf(ctx, d.records, ids, d.month.Next().String(), func(invoice *account.Invoice) bool {
+	err := eachInvoiceOf(ctx, records, ids, d.month.Next().String(), func(invoice *account.Invoice) bool {
 		found[invoice.Account] = true
 		return len(found) < len(ids)
 	})
@@ -97,7 +143,7 @@ func (d *drafting) withLater(ctx context.Context, ids ...string) (map[string]boo
 }
 
 // eachInvoiceOf visits the invoices of accounts with IDs above after, in their order, until visit returns false.
-func eachInvoiceOf(ctx context.Context, records store.Registry, accounts []string, after string, visit func(*account.Invoice) bool) error {
+func eachInvoiceOf(ctx context.Context, records invoiceReader, accounts []string, after string, visit func(*account.Invoice) bool) error {
 	for {
 		page, err := records.EntitiesOf(ctx, account.KindInvoice, accounts, after, maxBatch)
 		if err != nil {
@@ -229,10 +275,11 @@ func (r *Resolver) DraftInvoices(ctx context.Context, month usage.Month, first i
 	report := &graph.DraftReport{PageInfo: info}
 	for some := range slices.Chunk(accounts, batch) {
 		some = slices.DeleteFunc(some, func(of *account.Account) bool { return of.PricePlan == "" })
-		later, err := d.withLater(ctx, values.Map(some, func(of *account.Account) string { return of.ID })...)
+		later, err := d.withLater(ctx, d.records, values.Map(some, func(of *account.Account) string { return of.ID })...)
 		if err != nil {
 			return nil, err
 		}
+		clear(d.read)
 		var drafts []*account.Invoice
 		for _, of := range some {
 			if later[of.ID] {
@@ -247,7 +294,7 @@ func (r *Resolver) DraftInvoices(ctx context.Context, month usage.Month, first i
 				drafts = append(drafts, draft)
 			}
 		}
-		drafted, err := r.putDrafts(ctx, drafts)
+		drafted, err := r.putDrafts(ctx, d, drafts)
 		if err != nil {
 			return nil, err
 		}
@@ -258,12 +305,15 @@ func (r *Resolver) DraftInvoices(ctx context.Context, month usage.Month, first i
 }
 
 // putDrafts puts those drafts whose invoices are not issued, and returns their number.
-func (r *Resolver) putDrafts(ctx context.Context, drafts []*account.Invoice) (put int, err error) {
+func (r *Resolver) putDrafts(ctx context.Context, d *drafting, drafts []*account.Invoice) (put int, err error) {
 	if len(drafts) == 0 {
 		return 0, nil
 	}
 	err = r.config.Registry.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
 		put = 0
+		if err := d.checkRead(ctx, tx, drafts); err != nil {
+			return err
+		}
 		stored, err := storedInvoices(ctx, tx, drafts)
 		if err != nil {
 			return err
@@ -296,13 +346,6 @@ func (r *Resolver) DraftInvoice(ctx context.Context, of string, month usage.Mont
 	case customer.PricePlan == "":
 		return nil, fault.Errorf(fault.Conflict, "the account %q has no price plan", fault.Shorten(of))
 	}
-	later, err := d.withLater(ctx, of)
-	if err != nil {
-		return nil, err
-	}
-	if later[of] {
-		return nil, fault.Errorf(fault.Conflict, "the account %q has an invoice for a later month, whose adjustments build on those before it", fault.Shorten(of))
-	}
 	draft, err := d.compose(ctx, customer)
 	if err != nil {
 		return nil, err
@@ -310,7 +353,7 @@ func (r *Resolver) DraftInvoice(ctx context.Context, of string, month usage.Mont
 	if draft == nil {
 		return nil, fault.Errorf(fault.Conflict, "the account %q was created after %s", fault.Shorten(of), month)
 	}
-	put, err := r.putDrafts(ctx, []*account.Invoice{draft})
+	put, err := r.putDrafts(ctx, d, []*account.Invoice{draft})
 	if err != nil {
 		return nil, err
 	}
@@ -325,34 +368,18 @@ func errIssued(id string) error {
 }
 
 func (r *Resolver) DeleteInvoice(ctx context.Context, id string, version *int) (string, error) {
-	invoice, err := registry.Record[*account.Invoice](ctx, r.config.Registry, account.KindInvoice.Key(id))
-	if err != nil {
-		return "", err
-	}
-	if invoice != nil {
-		if invoice.State == billing.Issued {
-			return "", errIssued(id)
-		}
-		if err := r.refuseBeforeLater(ctx, invoice); err != nil {
-			return "", err
-		}
-		if version == nil { // so that an invoice that is issued meanwhile stays
-			seen := int(invoice.Version)
-			version = &seen
-		}
-	}
-	return id, r.config.Registry.Remove(ctx, account.KindInvoice.Key(id), version)
+	return id, r.config.Registry.Remove(ctx, account.KindInvoice.Key(id), version, checkDeletable)
 }
 
-// refuseBeforeLater returns an error with the code Conflict if the account of a draft has a later invoice, whose
-// adjustments count the draft as charged.
-func (r *Resolver) refuseBeforeLater(ctx context.Context, draft *account.Invoice) error {
-	records, err := r.config.Registry.Store()
-	if err != nil {
-		return err
+// checkDeletable returns an error with the code Conflict if an invoice is issued, or if its account has a later invoice,
+// whose adjustments count it as charged.
+func checkDeletable(ctx context.Context, tx store.RegistryTx, record account.Entity) error {
+	draft := record.(*account.Invoice)
+	if draft.State == billing.Issued {
+		return errIssued(draft.ID)
 	}
 	var later *account.Invoice // the first that is issued, or else the last draft, which nothing builds on
-	if err := eachInvoiceOf(ctx, records, []string{draft.Account}, draft.Month.Next().String(), func(one *account.Invoice) bool {
+	if err := eachInvoiceOf(ctx, tx, []string{draft.Account}, draft.Month.Next().String(), func(one *account.Invoice) bool {
 		later = one
 		return one.State != billing.Issued
 	}); err != nil {

@@ -210,12 +210,21 @@ func Put[R account.Entity](ctx context.Context, r *Registry, version *int, creat
 	return changed, err
 }
 
-// Remove deletes a record, its dependents (account.Dependents) and the logo of an account, with the errors of Update.
-func (r *Registry) Remove(ctx context.Context, key account.EntityKey, version *int) error {
+// RemovalCheck returns an error if a record may not be removed. It reads through the transaction of the removal.
+type RemovalCheck func(ctx context.Context, tx store.RegistryTx, record account.Entity) error
+
+// Remove deletes a record that passes the checks, its dependents (account.Dependents) and the logo of an account, with
+// the errors of Update.
+func (r *Registry) Remove(ctx context.Context, key account.EntityKey, version *int, checks ...RemovalCheck) error {
 	return r.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
 		found, err := expected(ctx, tx, key, version)
 		if err != nil {
 			return err
+		}
+		for _, check := range checks {
+			if err := check(ctx, tx, found); err != nil {
+				return err
+			}
 		}
 		if err := store.DeleteWithDependents(ctx, tx, key); err != nil {
 			return err

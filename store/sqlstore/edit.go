@@ -100,6 +100,15 @@ func (e *edit) Entity(ctx context.Context, key account.EntityKey) (entity accoun
 	return entity, err
 }
 
+// EntitiesOf implements store.RegistryTx.
+func (e *edit) EntitiesOf(ctx context.Context, kind account.Kind, owners []string, after string, limit int) (list []account.Entity, err error) {
+	err = e.doing(func() error {
+		list, err = selectAll(ctx, e, scanEntity, selectEntitiesOfSeveral, string(kind), texts(owners), after, pageLimit(limit))
+		return err
+	})
+	return list, err
+}
+
 // EntitiesByID implements store.RegistryTx.
 func (e *edit) EntitiesByID(ctx context.Context, kind account.Kind, ids []string) (byID map[string]account.Entity, err error) {
 	err = e.doing(func() error {

@@ -79,6 +79,10 @@ func testEditFails(o *accountsFixture) {
 		if got, err := tx.Entity(ctx, customer("one").Key()); err != nil || got == nil {
 			o.Errorf("the transaction sees %v (%v)", got, err)
 		}
+		o.must(tx.Put(ctx, person(1, "one")))
+		if got, err := tx.EntitiesOf(ctx, account.KindUser, []string{"one", "two"}, "", 10); err != nil || len(got) != 1 {
+			o.Errorf("the transaction sees %v of the account (%v)", got, err)
+		}
 		return errPlanned
 	})
 	if err != errPlanned {
