@@ -130,7 +130,7 @@ func (i *Imports) Upload(ctx context.Context, id, of string) (*store.File, error
 func (i *Imports) input(ctx context.Context, file *store.File, format Format) (importer.Input, Format, error) {
 	input := importer.Input{
 		Name: file.Name, Size: file.Received, MaxPlain: i.MaxPlain,
-		Open: func() (io.ReadCloser, error) { return jobs.OpenFile(ctx, i.Jobs, file.ID, 0), nil },
+		Open: func() (io.ReadCloser, error) { return jobs.OpenFile(ctx, i.Jobs, file, 0), nil },
 	}
 	if format == "" {
 		var err error

@@ -7,15 +7,16 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// OpenFile returns a reader of a file of the store from an offset on. The context applies to all its reads.
-func OpenFile(ctx context.Context, of store.Jobs, id string, offset int64) io.ReadCloser {
-	return &reader{ctx: ctx, store: of, id: id, offset: offset}
+// OpenFile returns a reader of what a file of the store has received, from an offset on. It ends with
+// io.ErrUnexpectedEOF if the file is deleted meanwhile. The context applies to all its reads.
+func OpenFile(ctx context.Context, of store.Jobs, file *store.File, offset int64) io.ReadCloser {
+	return &reader{ctx: ctx, store: of, file: file, offset: offset}
 }
 
 type reader struct {
 	ctx    context.Context
 	store  store.Jobs
-	id     string
+	file   *store.File
 	offset int64
 	piece  []byte
 }
@@ -23,10 +24,14 @@ type reader struct {
 // Read implements io.Reader.
 func (r *reader) Read(into []byte) (n int, err error) {
 	if len(r.piece) == 0 {
-		if r.piece, err = r.store.ReadFile(r.ctx, r.id, r.offset); err != nil {
+		if r.piece, err = r.store.ReadFile(r.ctx, r.file.ID, r.offset); err != nil {
 			return 0, err
 		}
-		if len(r.piece) == 0 {
+		switch {
+		case len(r.piece) > 0:
+		case r.offset < r.file.Received:
+			return 0, io.ErrUnexpectedEOF
+		default:
 			return 0, io.EOF
 		}
 		r.offset += int64(len(r.piece))

@@ -211,12 +211,22 @@ func TestFiles(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
-	if got, err := io.ReadAll(jobs.OpenFile(t.Context(), in, files[0].ID, 5)); err != nil || !bytes.Equal(got, want[5:]) {
+	if got, err := io.ReadAll(jobs.OpenFile(t.Context(), in, files[0], 5)); err != nil || !bytes.Equal(got, want[5:]) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	half := io.MultiReader(bytes.NewReader(want[:7]), iotestErr{})
 	if n, err := jobs.Copy(t.Context(), in, files[0].ID, int64(len(want)), half); n != 7 || !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("appended %d, %v", n, err)
+	}
+	open := jobs.OpenFile(t.Context(), in, files[0], 0)
+	if _, err := open.Read(make([]byte, 5)); err != nil {
+		t.Fatal(err)
+	}
+	if err := in.DeleteFile(t.Context(), files[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if rest, err := io.ReadAll(open); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a file that is deleted while it is read ends with %v after %d more bytes", err, len(rest))
 	}
 }
 

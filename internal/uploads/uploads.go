@@ -191,7 +191,7 @@ func (u *uploads) download(w http.ResponseWriter, r *http.Request, id string) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "private, no-store")
 	header.Set("Content-Length", strconv.FormatInt(file.Received, 10))
-	_, _ = io.Copy(w, jobs.OpenFile(r.Context(), u.config.Store, id, 0)) // the length shows a client that the rest is missing
+	_, _ = io.Copy(w, jobs.OpenFile(r.Context(), u.config.Store, file, 0)) // the length shows a client that the rest is missing
 }
 
 // accountOf returns the ID of the caller's account.
@@ -285,7 +285,7 @@ func (u *upload) WriteChunk(ctx context.Context, offset int64, from io.Reader) (
 
 // GetReader implements handler.Upload.
 func (u *upload) GetReader(ctx context.Context) (io.ReadCloser, error) {
-	return jobs.OpenFile(ctx, u.in, u.ID, 0), nil
+	return jobs.OpenFile(ctx, u.in, u.File, 0), nil
 }
 
 // FinishUpload implements handler.Upload.

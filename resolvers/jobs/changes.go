@@ -200,7 +200,7 @@ func (r *Resolver) fileOf(ctx context.Context, job, name string) (*store.File, e
 
 // decode calls next until the end of a file.
 func (r *Resolver) decode(ctx context.Context, file *store.File, next func(*json.Decoder) error) error {
-	decoder := json.NewDecoder(work.OpenFile(ctx, r.config.Store, file.ID, 0))
+	decoder := json.NewDecoder(work.OpenFile(ctx, r.config.Store, file, 0))
 	for {
 		if err := next(decoder); err != nil {
 			if errors.Is(err, io.EOF) {
@@ -341,6 +341,6 @@ func (r *Resolver) selection(ctx context.Context, job string) (videos []editing.
 	if file == nil {
 		return nil, fault.Errorf(fault.NotFound, "the selection of the job was deleted")
 	}
-	err = json.NewDecoder(work.OpenFile(ctx, r.config.Store, file.ID, 0)).Decode(&videos)
+	err = json.NewDecoder(work.OpenFile(ctx, r.config.Store, file, 0)).Decode(&videos)
 	return videos, err
 }
