@@ -95,7 +95,7 @@ func (h *Handler) startSession(w http.ResponseWriter, r *http.Request, p relying
 	if err != nil {
 		return err
 	}
-	if current, err := h.user(r.Context(), user.ID); err != nil || current == nil || current.PasswordHash != user.PasswordHash {
+	if current, err := h.user(r.Context(), user.ID); err != nil || current == nil || current.Disabled || current.PasswordHash != user.PasswordHash {
 		return h.abortSession(w, r, q, session.ID, err)
 	}
 	h.Logger.InfoContext(r.Context(), "signed in", "account", p.account.ID, "user", user.ID, "client", q.ClientID, "provider", provider)
@@ -104,7 +104,7 @@ func (h *Handler) startSession(w http.ResponseWriter, r *http.Request, p relying
 	return h.issueCode(w, r, q, &session)
 }
 
-// abortSession ends a session that started while the user's password was being changed or the user deleted; that
+// abortSession ends a session that started while the user's password was being changed, or the user disabled or deleted; that
 // change ended only the sessions that existed at the time.
 func (h *Handler) abortSession(w http.ResponseWriter, r *http.Request, q *request, id string, err error) error {
 	if err := errors.Join(err, h.Store.DropSessions(r.Context(), id, "")); err != nil {

@@ -191,23 +191,31 @@ func TestSessionEndsMeanwhile(t *testing.T) {
 	}
 }
 
-// TestPasswordChangesMeanwhile checks that a sign-in with a password that changes in the meantime opens no session.
-func TestPasswordChangesMeanwhile(t *testing.T) {
-	w := newWorld(t)
-	w.first = func(session account.Session) {
-		changed := w.userOf(session.User)
-		changed.PasswordHash = ""
-		w.put(changed)
-	}
-	b := w.browser()
-	answer := b.signIn()
-	wantError(t, answer, appURI, "access_denied")
-	if answer.cookie("filmstrip-session-demo") != nil {
-		t.Error("the browser got a session")
-	}
-	w.first = nil
-	if shown := b.get(authorize()); shown.StatusCode != http.StatusOK {
-		t.Errorf("got %d", shown.StatusCode)
+// TestUserChangesMeanwhile checks that a sign-in opens no session if the password changes, or the user is disabled, in the
+// meantime.
+func TestUserChangesMeanwhile(t *testing.T) {
+	for name, change := range map[string]func(*account.User){
+		"password": func(user *account.User) { user.PasswordHash = "" },
+		"disabled": func(user *account.User) { user.Disabled = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.first = func(session account.Session) {
+				changed := w.userOf(session.User)
+				change(changed)
+				w.put(changed)
+			}
+			b := w.browser()
+			answer := b.signIn()
+			wantError(t, answer, appURI, "access_denied")
+			if answer.cookie("filmstrip-session-demo") != nil {
+				t.Error("the browser got a session")
+			}
+			w.first = nil
+			if shown := b.get(authorize()); shown.StatusCode != http.StatusOK {
+				t.Errorf("got %d", shown.StatusCode)
+			}
+		})
 	}
 }
 
