@@ -2,6 +2,7 @@ package accounts_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -18,8 +19,12 @@ import (
 func newSignedInUser(t *testing.T, a *resolverstest.Administration, of string, role account.StaffRole) *account.Caller {
 	t.Helper()
 	made := a.Do(t, `mutation { it: createUser(input: {account: "`+of+`", username: "ada", password: "correct horse"}) { id } }`, nil)
+	user := resolverstest.At(t, made, "it", "id").(string)
+	if role != "" {
+		a.Do(t, fmt.Sprintf(`mutation { setStaffRole(user: %q, role: %s) { id } createClient(input: {id: "console", account: %q}) { secret } }`, user, role, of), nil)
+	}
 	return &account.Caller{
-		ClientID: "console", User: resolverstest.At(t, made, "it", "id").(string), Session: "s", StaffRole: role,
+		ClientID: "console", User: user, Session: "s", StaffRole: role,
 		Permissions: role.Permissions() | account.PermissionsOf(account.Browse), Account: &account.Account{ID: of, Name: "The House"},
 	}
 }
@@ -123,11 +128,11 @@ func TestCallersWithoutSecondFactor(t *testing.T) {
 
 // TestSecondFactorsOfOthers checks who sees and removes the second factor of another user, and that one ends with its user.
 func TestSecondFactorsOfOthers(t *testing.T) {
-	a := resolverstest.NewAdministration(t)
+	a := newStaff(t)
 	a.AddAccount(t, "school")
 	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
-	enrolled := func(of string) *account.Caller {
-		who := newSignedInUser(t, a, of, account.Support)
+	enrolled := func(of string, role account.StaffRole) *account.Caller {
+		who := newSignedInUser(t, a, of, role)
 		begun, _ := run(t, a, who, `mutation { beginSecondFactorEnrollment { secret } }`)
 		secret := strings.Trim(strings.TrimPrefix(begun, `{"beginSecondFactorEnrollment":{"secret":`), `"}`)
 		code, err := totp.GenerateCode(secret, a.Now)
@@ -137,12 +142,11 @@ func TestSecondFactorsOfOthers(t *testing.T) {
 		}
 		return who
 	}
-	colleague, teacher := enrolled("house"), enrolled("school")
+	colleague, teacher := enrolled("house", account.Support), enrolled("school", "")
 	remove := func(user string) string {
 		return `mutation { removeUserSecondFactor(user: "` + user + `") { secondFactor { createdAt } } }`
 	}
 	support, owner := callerOf(account.Support), callerOf(account.Owner)
-	a.Do(t, `mutation { setStaffRole(user: "`+colleague.User+`", role: SUPPORT) { id } }`, nil)
 	if got, _ := run(t, a, owner, `{ staff { secondFactor { recoveryCodes } } }`); got != `{"staff":[{"secondFactor":{"recoveryCodes":10}}]}` {
 		t.Error(got)
 	}
@@ -159,7 +163,7 @@ func TestSecondFactorsOfOthers(t *testing.T) {
 		wantFailure(t, a, caller, fault.NotFound, remove(user))
 	}
 	a.Do(t, `mutation { createAccount(input: {id: "house2", name: "House 2", operator: true}) { id } }`, nil)
-	third := enrolled("house2")
+	third := enrolled("house2", "")
 	a.Do(t, `mutation { deleteUser(id: "`+third.User+`") }`, nil)
 	if record, err := a.Accounts.Entity(t.Context(), account.EntityKey{Kind: account.KindSecondFactor, ID: third.User}); record != nil || err != nil {
 		t.Errorf("after the deletion of its user: %v, %v", record, err)
@@ -168,7 +172,7 @@ func TestSecondFactorsOfOthers(t *testing.T) {
 
 // TestUserSessions lists the sessions of a user, and ends them with the rights to change the user only.
 func TestUserSessions(t *testing.T) {
-	a := resolverstest.NewAdministration(t)
+	a := newStaff(t)
 	a.AddAccount(t, "school")
 	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
 	colleague, teacher := newSignedInUser(t, a, "house", account.Support), newSignedInUser(t, a, "school", "")
@@ -204,7 +208,7 @@ func TestUserSessions(t *testing.T) {
 }
 
 func TestStaffPolicy(t *testing.T) {
-	a := resolverstest.NewAdministration(t)
+	a := newStaff(t)
 	set := `mutation { it: setStaffPolicy(requireSecondFactor: true) { requireStaffSecondFactor requirePkce } }`
 	wantFailure(t, a, callerOf(account.Engineer), fault.Forbidden, set)
 	resolverstest.WantAt(t, a.Do(t, set, nil), `{"requirePkce":false,"requireStaffSecondFactor":true}`, "it")

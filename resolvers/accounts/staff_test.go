@@ -13,6 +13,17 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
+// newStaff is an administration with a program of the operator for each role (callerOf).
+func newStaff(t *testing.T) *resolverstest.Administration {
+	t.Helper()
+	a := resolverstest.NewAdministration(t)
+	a.Do(t, `mutation { createAccount(input: {id: "staff", name: "Staff", operator: true}) { id } }`, nil)
+	for _, role := range account.StaffRoles() {
+		a.Do(t, fmt.Sprintf(`mutation { createClient(input: {id: %q, account: "staff", staffRole: %s}) { secret } }`, callerOf(role).ClientID, role), nil)
+	}
+	return a
+}
+
 // callerOf makes a program of the operator with a role.
 func callerOf(role account.StaffRole) *account.Caller {
 	return &account.Caller{ClientID: strings.ToLower(string(role)), Permissions: role.Permissions(), StaffRole: role}
@@ -32,7 +43,7 @@ func codeOf(t testing.TB, a *resolverstest.Administration, caller *account.Calle
 // reads. Every such field is asked for by every role.
 func TestStaffRoles(t *testing.T) {
 	schema := resolverstest.NewSchema(t).Schema()
-	a := resolverstest.NewAdministration(t)
+	a := newStaff(t)
 	var table strings.Builder
 	for _, root := range []*ast.Definition{schema.Query, schema.Mutation} {
 		for _, field := range root.Fields {
@@ -63,7 +74,7 @@ func permissionNamed(t testing.TB, requires *ast.Directive) account.Permission {
 // TestStaffSeeWhatTheirRoleNeeds checks the fields whose answer depends on arguments: only some roles see persons and
 // statements.
 func TestStaffSeeWhatTheirRoleNeeds(t *testing.T) {
-	a := resolverstest.NewAdministration(t)
+	a := newStaff(t)
 	a.AddAccount(t, "school")
 	const period = `from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z"`
 	persons := []account.StaffRole{account.Owner, account.CustomerManager, account.Support}
@@ -99,7 +110,7 @@ func TestStaffSeeWhatTheirRoleNeeds(t *testing.T) {
 // TestOnlyOwnersChangeTheOperatorsOwn proves that no other role can raise itself: none may change the operator's account,
 // its clients, users and roles, and none may make an account the operator's.
 func TestOnlyOwnersChangeTheOperatorsOwn(t *testing.T) {
-	a := resolverstest.NewAdministration(t)
+	a := newStaff(t)
 	a.AddAccount(t, "school")
 	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
 	a.Do(t, `mutation { createClient(input: {id: "console", account: "house"}) { secret } }`, nil)
@@ -144,10 +155,47 @@ func TestOnlyOwnersChangeTheOperatorsOwn(t *testing.T) {
 	}
 }
 
+// TestWhoWasDemotedCannotUndoIt checks that staff who lost their role, or whose user or client was disabled or deleted,
+// change no records with the permissions that their request began with.
+func TestWhoWasDemotedCannotUndoIt(t *testing.T) {
+	setRole := func(role string) string { return `setStaffRole(user: "BOSS", role: ` + role + `) { id }` }
+	setUser := func(disabled string) string {
+		return `updateUser(id: "BOSS", input: {disabled: ` + disabled + `}) { id }`
+	}
+	setClient := func(input string) string { return `updateClient(id: "console", input: {` + input + `}) { id }` }
+	for name, c := range map[string]struct{ meanwhile, undo, code string }{
+		"nothing":           {setUser("false"), setRole("OWNER"), ""},
+		"a lesser role":     {setRole("SUPPORT"), setRole("OWNER"), "FORBIDDEN"},
+		"no role":           {setRole("null"), setRole("OWNER"), "FORBIDDEN"},
+		"a disabled user":   {setUser("true"), setUser("false"), "FORBIDDEN"},
+		"a deleted user":    {`deleteUser(id: "BOSS")`, `createClient(input: {id: "mine", account: "house"}) { secret }`, "FORBIDDEN"},
+		"a disabled client": {setClient(`disabled: true`), setClient(`disabled: false`), "FORBIDDEN"},
+		"a lesser client":   {setClient(`staffRole: VIEWER`), setClient(`staffRole: OWNER`), "FORBIDDEN"},
+		"a deleted client":  {`deleteClient(id: "console")`, `createClient(input: {id: "mine", account: "house"}) { secret }`, "FORBIDDEN"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := resolverstest.NewAdministration(t)
+			a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
+			a.Do(t, `mutation { createClient(input: {id: "console", account: "house"}) { secret } }`, nil)
+			made := a.Do(t, `mutation { it: createUser(input: {account: "house", username: "ada", password: "correct horse"}) { id } }`, nil)
+			caller := callerOf(account.Owner)
+			caller.ClientID, caller.User, caller.Session = "console", resolverstest.At(t, made, "it", "id").(string), "a session"
+			mutation := func(fields string) string {
+				return "mutation { " + strings.ReplaceAll(fields, "BOSS", caller.User) + " }"
+			}
+			a.Do(t, mutation(setRole("OWNER")), nil)
+			a.Do(t, mutation(c.meanwhile), nil)
+			if got := codeOf(t, a, caller, mutation(c.undo)); got != c.code {
+				t.Errorf("%s: got %q, want %q", c.undo, got, c.code)
+			}
+		})
+	}
+}
+
 // TestOnlyTheUserChangesTheirOwnRecord proves that neither a program that acts for a member of the staff, nor a client
 // with which they signed in but that may do less, can take them over.
 func TestOnlyTheUserChangesTheirOwnRecord(t *testing.T) {
-	a := resolverstest.NewAdministration(t)
+	a := newStaff(t)
 	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
 	made := a.Do(t, `mutation { it: createUser(input: {account: "house", username: "ada", password: "correct horse"}) { id } }`, nil)
 	boss := resolverstest.At(t, made, "it", "id").(string)

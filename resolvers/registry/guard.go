@@ -38,6 +38,45 @@ func (t guardedTx) Delete(ctx context.Context, key account.EntityKey) error {
 	return t.RegistryTx.Delete(ctx, key)
 }
 
+// checkCaller returns an error with the code Forbidden if the operator's staff have fewer permissions by now than the
+// caller. Permissions come from a roster that may be a second old: without this, whoever was demoted or disabled could
+// undo that meanwhile.
+func (t guardedTx) checkCaller(ctx context.Context) error {
+	if t.caller.StaffRole == "" {
+		return nil
+	}
+	now, err := t.staffPermissions(ctx)
+	if err == nil && t.caller.Permissions&^(now|account.PermissionsOf(account.ReportExpiry, account.EmbedVideos)) != 0 {
+		err = fault.Errorf(fault.Forbidden, "the permissions of the client %q or of its user have changed", fault.Shorten(t.caller.ClientID))
+	}
+	return err
+}
+
+// staffPermissions returns what the caller, who is of the operator's staff, may do as of the transaction.
+func (t guardedTx) staffPermissions(ctx context.Context) (account.Permissions, error) {
+	client, err := account.As[*account.Client](t.Entity(ctx, account.KindClient.Key(t.caller.ClientID)))
+	if err != nil || client == nil || client.Disabled {
+		return 0, err
+	}
+	if t.caller.User == "" {
+		return client.StaffPermissions(), nil
+	}
+	user, err := account.As[*account.User](t.Entity(ctx, account.KindUser.Key(t.caller.User)))
+	if err != nil || user == nil || user.Disabled {
+		return 0, err
+	}
+	member, err := account.As[*account.StaffMember](t.Entity(ctx, account.KindStaffMember.Key(t.caller.User)))
+	switch {
+	case err != nil:
+		return 0, err
+	case member != nil:
+		return client.StaffPermissions() & member.Role.Permissions(), nil
+	case t.caller.Session != "": // a person without a role
+		return 0, nil
+	}
+	return client.StaffPermissions(), nil
+}
+
 // check returns an error with the code Forbidden if a record is or becomes one of the operator, and the caller may not
 // change it.
 func (t guardedTx) check(ctx context.Context, key account.EntityKey, becomes bool) error {

@@ -101,7 +101,8 @@ func Page[R account.Entity, V any](ctx context.Context, r *Registry, query Query
 	return page, info, nil
 }
 
-// Edit changes records in the name of the caller.
+// Edit changes records in the name of the caller. The error has the code Forbidden if the caller is of the operator's
+// staff and has lost permissions since the request began.
 func (r *Registry) Edit(ctx context.Context, fn func(ctx context.Context, tx store.RegistryTx) error) error {
 	caller, err := authz.Caller(ctx)
 	if err != nil {
@@ -112,7 +113,11 @@ func (r *Registry) Edit(ctx context.Context, fn func(ctx context.Context, tx sto
 		return err
 	}
 	return records.Edit(ctx, authz.Actor(caller), func(ctx context.Context, tx store.RegistryTx) error {
-		return fn(ctx, guardedTx{tx, caller})
+		guarded := guardedTx{tx, caller}
+		if err := guarded.checkCaller(ctx); err != nil {
+			return err
+		}
+		return fn(ctx, guarded)
 	})
 }
 
