@@ -26,7 +26,7 @@ func TestPostgreSQLSlow(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedPostgreSQL(t)
 	link := testservers.NewLink(t, server.Addr)
-	p := admit(t, "--store", apptest.URLThrough(t, server, link), "--store-timeout", "300ms", "--data", t.TempDir())
+	p := admit(t, "--store", apptest.URLThrough(t, server, link), "--store-timeout", "1s", "--data", t.TempDir())
 	unread := p.ids[500:]
 	p.tire(link, enginePostgreSQL, 3*time.Second, func() string {
 		next := unread[0]
