@@ -152,7 +152,7 @@ func (r *Roster) Caller(clientID string, today catalogue.Date) *Caller {
 	case !readable:
 	case account.Operator:
 		caller.StaffRole = cmp.Or(client.StaffRole, Owner)
-		caller.Permissions = client.StaffPermissions()
+		caller.Permissions = client.limit(caller.StaffRole.Permissions())
 	default:
 		caller.Permissions = client.limit(r.tierPermissions(account))
 	}
@@ -196,11 +196,6 @@ func (r *Roster) tierPermissions(account *Account) Permissions {
 		permissions |= PermissionsOf(tier.Roles...)
 	}
 	return permissions & CustomerPermissions()
-}
-
-// StaffPermissions returns the permissions of a client of the operator that calls for nobody.
-func (c *Client) StaffPermissions() Permissions {
-	return c.limit(cmp.Or(c.StaffRole, Owner).Permissions())
 }
 
 // limit reduces permissions to the client's roles, if it has any, and Browse. A client of the operator that has roles

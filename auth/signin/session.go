@@ -104,8 +104,8 @@ func (h *Handler) startSession(w http.ResponseWriter, r *http.Request, p relying
 	return h.issueCode(w, r, q, &session)
 }
 
-// abortSession ends a session that started while the user's password was being changed, or the user disabled or deleted; that
-// change ended only the sessions that existed at the time.
+// abortSession ends a session that started while the user's password was being changed, or while the user was being disabled
+// or deleted. That change ended only the sessions that existed at the time.
 func (h *Handler) abortSession(w http.ResponseWriter, r *http.Request, q *request, id string, err error) error {
 	if err := errors.Join(err, h.Store.DropSessions(r.Context(), id, "")); err != nil {
 		return err

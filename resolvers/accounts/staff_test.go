@@ -155,23 +155,27 @@ func TestOnlyOwnersChangeTheOperatorsOwn(t *testing.T) {
 	}
 }
 
-// TestWhoWasDemotedCannotUndoIt checks that staff who lost their role, or whose user or client was disabled or deleted,
-// change no records with the permissions that their request began with.
-func TestWhoWasDemotedCannotUndoIt(t *testing.T) {
+// TestStaffCannotUndoTheirDemotion checks that staff who lost their role, or whose user, client or account was disabled or
+// deleted, cannot change records with the permissions that their request began with.
+func TestStaffCannotUndoTheirDemotion(t *testing.T) {
 	setRole := func(role string) string { return `setStaffRole(user: "BOSS", role: ` + role + `) { id }` }
 	setUser := func(disabled string) string {
 		return `updateUser(id: "BOSS", input: {disabled: ` + disabled + `}) { id }`
 	}
 	setClient := func(input string) string { return `updateClient(id: "console", input: {` + input + `}) { id }` }
+	setAccount := func(status string) string {
+		return `updateAccount(id: "house", input: {status: ` + status + `}) { id }`
+	}
 	for name, c := range map[string]struct{ meanwhile, undo, code string }{
-		"nothing":           {setUser("false"), setRole("OWNER"), ""},
-		"a lesser role":     {setRole("SUPPORT"), setRole("OWNER"), "FORBIDDEN"},
-		"no role":           {setRole("null"), setRole("OWNER"), "FORBIDDEN"},
-		"a disabled user":   {setUser("true"), setUser("false"), "FORBIDDEN"},
-		"a deleted user":    {`deleteUser(id: "BOSS")`, `createClient(input: {id: "mine", account: "house"}) { secret }`, "FORBIDDEN"},
-		"a disabled client": {setClient(`disabled: true`), setClient(`disabled: false`), "FORBIDDEN"},
-		"a lesser client":   {setClient(`staffRole: VIEWER`), setClient(`staffRole: OWNER`), "FORBIDDEN"},
-		"a deleted client":  {`deleteClient(id: "console")`, `createClient(input: {id: "mine", account: "house"}) { secret }`, "FORBIDDEN"},
+		"nothing":             {setUser("false"), setRole("OWNER"), ""},
+		"a lesser role":       {setRole("SUPPORT"), setRole("OWNER"), "FORBIDDEN"},
+		"no role":             {setRole("null"), setRole("OWNER"), "FORBIDDEN"},
+		"a disabled user":     {setUser("true"), setUser("false"), "FORBIDDEN"},
+		"a deleted user":      {`deleteUser(id: "BOSS")`, `createClient(input: {id: "mine", account: "house"}) { secret }`, "FORBIDDEN"},
+		"a disabled client":   {setClient(`disabled: true`), setClient(`disabled: false`), "FORBIDDEN"},
+		"a lesser client":     {setClient(`staffRole: VIEWER`), setClient(`staffRole: OWNER`), "FORBIDDEN"},
+		"a deleted client":    {`deleteClient(id: "console")`, `createClient(input: {id: "mine", account: "house"}) { secret }`, "FORBIDDEN"},
+		"a suspended account": {setAccount("SUSPENDED"), setAccount("ACTIVE"), "FORBIDDEN"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := resolverstest.NewAdministration(t)

@@ -310,8 +310,8 @@ func (m *meanwhile) Edit(ctx context.Context, actor account.Actor, fn func(ctx c
 }
 
 // TestDraftsBesideOthers checks that no draft is stored that builds on an invoice that was added or deleted while it was
-// composed, and that no invoice is added or deleted behind a later draft: an invoice would otherwise credit what was never
-// charged, or charge it twice.
+// composed, and that no invoice is added or deleted behind a later draft. An invoice would otherwise credit plays that were
+// never charged, or charge them twice.
 func TestDraftsBesideOthers(t *testing.T) {
 	const (
 		draftSeptember = `mutation { draftInvoices(month: "2026-09") { drafted } }`

@@ -38,43 +38,58 @@ func (t guardedTx) Delete(ctx context.Context, key account.EntityKey) error {
 	return t.RegistryTx.Delete(ctx, key)
 }
 
-// checkCaller returns an error with the code Forbidden if the operator's staff have fewer permissions by now than the
-// caller. Permissions come from a roster that may be a second old: without this, whoever was demoted or disabled could
-// undo that meanwhile.
+// checkCaller returns an error with the code Forbidden if a member or program of the operator's staff has lost permissions
+// since the request began. The permissions of a caller come from a roster that may be a second old. Without this check, a
+// caller could use that second to reverse their own demotion or suspension.
 func (t guardedTx) checkCaller(ctx context.Context) error {
 	if t.caller.StaffRole == "" {
 		return nil
 	}
-	now, err := t.staffPermissions(ctx)
-	if err == nil && t.caller.Permissions&^(now|account.PermissionsOf(account.ReportExpiry, account.EmbedVideos)) != 0 {
+	stored, err := t.storedPermissions(ctx)
+	if err == nil && t.caller.Permissions&^stored != 0 {
 		err = fault.Errorf(fault.Forbidden, "the permissions of the client %q or of its user have changed", fault.Shorten(t.caller.ClientID))
 	}
 	return err
 }
 
-// staffPermissions returns what the caller, who is of the operator's staff, may do as of the transaction.
-func (t guardedTx) staffPermissions(ctx context.Context) (account.Permissions, error) {
-	client, err := account.As[*account.Client](t.Entity(ctx, account.KindClient.Key(t.caller.ClientID)))
-	if err != nil || client == nil || client.Disabled {
+// storedPermissions returns the permissions of the caller according to a roster of the stored records.
+func (t guardedTx) storedPermissions(ctx context.Context) (account.Permissions, error) {
+	var records []account.Entity
+	read := func(key account.EntityKey) (account.Entity, error) {
+		record, err := t.Entity(ctx, key)
+		records = append(records, record)
+		return record, err
+	}
+	client, err := account.As[*account.Client](read(account.KindClient.Key(t.caller.ClientID)))
+	if err != nil || client == nil {
 		return 0, err
 	}
-	if t.caller.User == "" {
-		return client.StaffPermissions(), nil
-	}
-	user, err := account.As[*account.User](t.Entity(ctx, account.KindUser.Key(t.caller.User)))
-	if err != nil || user == nil || user.Disabled {
+	of, err := account.As[*account.Account](read(account.KindAccount.Key(client.AccountID)))
+	if err != nil || of == nil {
 		return 0, err
 	}
-	member, err := account.As[*account.StaffMember](t.Entity(ctx, account.KindStaffMember.Key(t.caller.User)))
-	switch {
-	case err != nil:
-		return 0, err
-	case member != nil:
-		return client.StaffPermissions() & member.Role.Permissions(), nil
-	case t.caller.Session != "": // a person without a role
+	if of.ContentPackage != "" {
+		if _, err := read(account.KindContentPackage.Key(of.ContentPackage)); err != nil {
+			return 0, err
+		}
+	}
+	if t.caller.User != "" {
+		user, err := account.As[*account.User](read(account.KindUser.Key(t.caller.User)))
+		if err != nil || user == nil || user.Disabled { // a roster has no users
+			return 0, err
+		}
+		if _, err := read(account.KindStaffMember.Key(t.caller.User)); err != nil {
+			return 0, err
+		}
+	}
+	roster := account.NewRoster(records)
+	const anyDay = 0 // a request may end after the last day of its account
+	stored := roster.Caller(client.ID, anyDay)
+	if stored == nil {
 		return 0, nil
 	}
-	return client.StaffPermissions(), nil
+	roster.SignIn(stored, t.caller.User, t.caller.Session != "")
+	return stored.Permissions, nil
 }
 
 // check returns an error with the code Forbidden if a record is or becomes one of the operator, and the caller may not
