@@ -138,7 +138,12 @@ func (r *Resolver) RemoveSecondFactor(ctx context.Context, code string) (bool, e
 	if err != nil {
 		return false, err
 	}
-	err = r.Registry.Remove(ctx, factor.Key(), nil)
+	err = r.Registry.Remove(ctx, factor.Key(), nil, func(_ context.Context, _ store.RegistryTx, record account.Entity) error {
+		if record.(*account.SecondFactor).Secret != factor.Secret { // enrolled after the code was used
+			return wrongCode(secondfactor.ErrWrong)
+		}
+		return nil
+	})
 	return err == nil, err
 }
 

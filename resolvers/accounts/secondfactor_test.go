@@ -1,6 +1,7 @@
 package accounts_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -106,6 +108,71 @@ func TestOwnSecondFactor(t *testing.T) {
 			t.Errorf("the audit log or the log holds %s", hidden)
 		}
 	}
+}
+
+// TestSecondFactorEnrolledMeanwhile checks that a code removes only the second factor that it is a code of, not one that
+// was enrolled after the code was used.
+func TestSecondFactorEnrolledMeanwhile(t *testing.T) {
+	beside := &resolverstest.Meanwhile{}
+	a := resolverstest.NewAdministration(t, func(c *resolvers.Config) { beside.Registry, c.Registry = c.Registry, beside })
+	a.AddAccount(t, "school")
+	ada := newSignedInUser(t, a, "school", "")
+	code := func(secret string) string {
+		made, err := totp.GenerateCode(secret, a.Now)
+		resolverstest.Must(t, err)
+		return `"` + made + `"`
+	}
+	enroll := func() (secret string) {
+		begun, _ := run(t, a, ada, `mutation { beginSecondFactorEnrollment { secret } }`)
+		secret = strings.Trim(strings.TrimPrefix(begun, `{"beginSecondFactorEnrollment":{"secret":`), `"}`)
+		if _, failure := run(t, a, ada, `mutation { enrollSecondFactor(secret: "`+secret+`", code: `+code(secret)+`) }`); failure != "" {
+			t.Fatal(failure)
+		}
+		a.Now = a.Now.Add(2 * time.Minute) // the code of another step
+		return secret
+	}
+	first := enroll()
+	beside.Do = func() {
+		resolverstest.Must(t, beside.Registry.Edit(t.Context(), account.Actor{}, func(ctx context.Context, tx store.RegistryTx) error {
+			return tx.Delete(ctx, account.KindSecondFactor.Key(ada.User))
+		}))
+		a.Now = a.Now.Add(2 * time.Minute)
+		enroll()
+	}
+	wantFailure(t, a, ada, fault.Invalid, `mutation { removeSecondFactor(code: `+code(first)+`) }`)
+	if got, _ := run(t, a, ada, `{ viewer { secondFactor { recoveryCodes } } }`); got != `{"viewer":{"secondFactor":{"recoveryCodes":10}}}` {
+		t.Error(got)
+	}
+}
+
+// TestTokensIssuedMeanwhile checks that the sessions of a user end with the access tokens that are issued until the last
+// refresh token is gone.
+func TestTokensIssuedMeanwhile(t *testing.T) {
+	var a *resolverstest.Administration
+	a = newStaff(t, func(c *resolvers.Config) {
+		c.SignIns = slowSignIns{c.SignIns, func() { a.Now = a.Now.Add(time.Second) }}
+	})
+	a.AddAccount(t, "school")
+	user := a.AddUser(t, map[string]any{"username": "bob", "password": "correct horse"})
+	for _, change := range []string{`endUserSessions(user: "` + user + `") { id }`, `setUserPassword(id: "` + user + `", password: "battery staple") { id }`} {
+		if _, failure := run(t, a, callerOf(account.Owner), `mutation { `+change+` }`); failure != "" {
+			t.Fatal(failure)
+		}
+		if marks, err := a.Accounts.Revoked(t.Context(), a.Now); err != nil || marks[account.UserMark(user, a.Now)].IsZero() {
+			t.Errorf("%s: tokens of the last second are valid: %v, %v", change, marks, err)
+		}
+	}
+}
+
+// slowSignIns lets time pass while refresh tokens are dropped.
+type slowSignIns struct {
+	store.SignIns
+	pass func()
+}
+
+func (s slowSignIns) DropGrants(ctx context.Context, of account.GrantFilter) error {
+	s.pass()
+	return s.SignIns.DropGrants(ctx, of)
 }
 
 // TestCallersWithoutSecondFactor checks who cannot enroll: programs, with or without a user whom they name, and users

@@ -29,12 +29,13 @@ func (r *Resolver) signIns() (store.SignIns, error) {
 
 // endUser ends all sessions and tokens of a user who may not sign in any more.
 func (r *Resolver) endUser(ctx context.Context, id string) error {
-	return r.endSignIns(ctx, id, r.Now().Add(issueTime))
+	return r.endSignIns(ctx, id, issueTime)
 }
 
-// endSignIns ends the sessions and refresh tokens of a user, and the access tokens issued before a time. Sessions end
-// first, because they could issue new tokens.
-func (r *Resolver) endSignIns(ctx context.Context, user string, before time.Time) error {
+// endSignIns ends the sessions and refresh tokens of a user, and the access tokens issued until now or for some time from
+// now. Sessions end first, because they could issue new tokens. Refresh tokens end before the access tokens, so that none
+// issues an access token that is newer than the revocation.
+func (r *Resolver) endSignIns(ctx context.Context, user string, further time.Duration) error {
 	signIns, err := r.signIns()
 	if err != nil {
 		return err
@@ -45,6 +46,7 @@ func (r *Resolver) endSignIns(ctx context.Context, user string, before time.Time
 	if err := signIns.DropGrants(ctx, account.GrantFilter{User: user}); err != nil {
 		return err
 	}
+	before := r.Now().Add(further)
 	return signIns.Revoke(ctx, []string{account.UserMark(user, before)}, before.Add(r.AccessLifetime+clockSlack))
 }
 

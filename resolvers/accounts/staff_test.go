@@ -10,13 +10,14 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
 // newStaff is an administration with a program of the operator for each role (callerOf).
-func newStaff(t *testing.T) *resolverstest.Administration {
+func newStaff(t *testing.T, edits ...func(*resolvers.Config)) *resolverstest.Administration {
 	t.Helper()
-	a := resolverstest.NewAdministration(t)
+	a := resolverstest.NewAdministration(t, edits...)
 	a.Do(t, `mutation { createAccount(input: {id: "staff", name: "Staff", operator: true}) { id } }`, nil)
 	for _, role := range account.StaffRoles() {
 		a.Do(t, fmt.Sprintf(`mutation { createClient(input: {id: %q, account: "staff", staffRole: %s}) { secret } }`, callerOf(role).ClientID, role), nil)

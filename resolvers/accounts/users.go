@@ -132,7 +132,7 @@ func (r *Resolver) SetUserPassword(ctx context.Context, id string, password *str
 	if err != nil {
 		return nil, err
 	}
-	if err := r.endSignIns(ctx, id, r.Now()); err != nil {
+	if err := r.endSignIns(ctx, id, 0); err != nil {
 		return nil, err
 	}
 	return shownUser(updated), nil
@@ -144,11 +144,10 @@ func (r *Resolver) EndUserSessions(ctx context.Context, id catalogue.ID) (*graph
 	if err != nil {
 		return nil, err
 	}
-	now := r.Now().UTC()
-	if err := r.endSignIns(ctx, user.ID, now); err != nil {
+	if err := r.endSignIns(ctx, user.ID, 0); err != nil {
 		return nil, err
 	}
-	if err := r.Registry.NoteOn(context.WithoutCancel(ctx), user.Key(), sessionsNote{now}); err != nil {
+	if err := r.Registry.NoteOn(context.WithoutCancel(ctx), user.Key(), sessionsNote{r.Now().UTC()}); err != nil {
 		return nil, fmt.Errorf("the sessions have ended, but the audit log has no entry: %w", err)
 	}
 	return shownUser(user), nil

@@ -295,20 +295,6 @@ func TestNoDraftIsDeletedBeforeAnIssuedInvoice(t *testing.T) {
 	o.want(`mutation { issueInvoices(month: "2026-09") { issued } }`, `{"issued":1}`)
 }
 
-// meanwhile runs something once, right before the next transaction.
-type meanwhile struct {
-	store.Registry
-	do func()
-}
-
-func (m *meanwhile) Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx store.RegistryTx) error) error {
-	if do := m.do; do != nil {
-		m.do = nil
-		do()
-	}
-	return m.Registry.Edit(ctx, actor, fn)
-}
-
 // TestDraftsBesideOthers checks that no draft is stored that builds on an invoice that was added or deleted while it was
 // composed, and that no invoice is added or deleted behind a later draft. An invoice would otherwise credit plays that were
 // never charged, or charge them twice.
@@ -330,7 +316,7 @@ func TestDraftsBesideOthers(t *testing.T) {
 		"add behind a draft to delete": {draftSeptember, deleteSeptember, draftOctober, "has a draft for 2026-10", both},
 	} {
 		t.Run(name, func(t *testing.T) {
-			beside := &meanwhile{}
+			beside := &resolverstest.Meanwhile{}
 			o := newOffice(t, func(c *resolvers.Config) { beside.Registry, c.Registry = c.Registry, beside })
 			o.plan("std", "EUR")
 			o.give("school", "std")
@@ -341,7 +327,7 @@ func TestDraftsBesideOthers(t *testing.T) {
 			if c.before != "" {
 				o.do(c.before)
 			}
-			beside.do = func() { o.do(c.meanwhile) }
+			beside.Do = func() { o.do(c.meanwhile) }
 			o.refuse(console, fault.Conflict, c.refusal, c.do)
 			o.want(list, c.want)
 		})

@@ -20,6 +20,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
@@ -45,8 +46,8 @@ type Administration struct {
 // ShownHash begins the hash of every password.
 const ShownHash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$"
 
-// NewAdministration makes an endpoint with an empty registry.
-func NewAdministration(t testing.TB) *Administration {
+// NewAdministration makes an endpoint with an empty registry. The edits change its configuration.
+func NewAdministration(t testing.TB, edits ...func(*resolvers.Config)) *Administration {
 	t.Helper()
 	a := &Administration{Now: Now()}
 	clock := func() time.Time { return a.Now }
@@ -73,11 +74,29 @@ func NewAdministration(t testing.TB) *Administration {
 			}
 			return ShownHash + hex.EncodeToString([]byte(password)), nil
 		}
+		for _, edit := range edits {
+			edit(c)
+		}
 	})
 	a.Handler = NewEndpoint(t, func(c *endpoint.Config) {
 		c.Schema, c.Logger = schema, slog.New(slog.NewTextHandler(&a.Logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
 	return a
+}
+
+// Meanwhile is a registry that runs Do once, right before the next transaction.
+type Meanwhile struct {
+	store.Registry
+	Do func()
+}
+
+// Edit implements store.Registry.
+func (m *Meanwhile) Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx store.RegistryTx) error) error {
+	if do := m.Do; do != nil {
+		m.Do = nil
+		do()
+	}
+	return m.Registry.Edit(ctx, actor, fn)
 }
 
 // Staff is an operator with a user.
