@@ -72,19 +72,35 @@ func (w *world) openCollections(ctx context.Context, directory string) {
 type indexedCollections struct {
 	keptCollections
 	index search.CollectionIndex
+	// meanwhile, unless nil, runs once before the next write of a user.
+	meanwhile func()
+}
+
+func (c *indexedCollections) beforeWrite() {
+	if do := c.meanwhile; do != nil {
+		c.meanwhile = nil
+		do()
+	}
 }
 
 // keptCollections is store.Collections under a name that none of its methods has.
 type keptCollections interface{ store.Collections }
 
 func (c *indexedCollections) Create(ctx context.Context, created *collection.Collection) (*collection.Collection, error) {
+	c.beforeWrite()
 	stored, err := c.keptCollections.Create(ctx, created)
 	return stored, c.put(ctx, stored, err)
 }
 
 func (c *indexedCollections) Change(ctx context.Context, id catalogue.ID, fn func(*collection.Collection) error) (*collection.Collection, error) {
+	c.beforeWrite()
 	stored, err := c.keptCollections.Change(ctx, id, fn)
 	return stored, c.put(ctx, stored, err)
+}
+
+func (c *indexedCollections) Save(ctx context.Context, user string, id catalogue.ID, saved bool) error {
+	c.beforeWrite()
+	return c.keptCollections.Save(ctx, user, id, saved)
 }
 
 func (c *indexedCollections) put(ctx context.Context, stored *collection.Collection, err error) error {

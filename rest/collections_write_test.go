@@ -297,6 +297,41 @@ func TestComments(t *testing.T) {
 	}
 }
 
+// TestUserDeletedMeanwhile checks that nothing of a user remains who is deleted while a request stores it.
+func TestUserDeletedMeanwhile(t *testing.T) {
+	for name, c := range map[string]struct {
+		user, id, name, method, path, body string
+	}{
+		"a collection":            {learner, learnerID, "Ada Lovelace", "POST", "/v1/collections", `{"title":"Ships"}`},
+		"a comment":               {classmate, classmateID, "Grace Hopper", "POST", pathOfCollection("mine") + "/comments", fmt.Sprintf(`{"comment":{"videoId":%q,"text":"Thank you"}}`, idOf("boats"))},
+		"a bookmark":              {learner, learnerID, "Ada Lovelace", "PATCH", pathOfCollection("hers") + "?bookmarked=true", `{}`},
+		"the default collection":  {guest, guestID, "Gus Guest", "GET", "/v1/users/" + guestID + "/collections", ``},
+		"a bookmark that is gone": {learner, learnerID, "Ada Lovelace", "PATCH", pathOfCollection("shared") + "?bookmarked=false", `{}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, options{})
+			w.collections.(*indexedCollections).meanwhile = func() {
+				if _, code := w.graphQL(t, operator, `mutation { hal: deleteUser(id: "`+c.id+`") }`, nil); code != "" {
+					t.Error(code)
+				}
+			}
+			header := jsonType
+			if c.method == "GET" {
+				header = nil
+			}
+			wantRejection(t, w.send(t, apiRequest{as: c.user, method: c.method, path: c.path, body: c.body, header: header}), http.StatusForbidden, "has been deleted")
+			of := must(w.collections.UserCollections(t.Context(), c.id))
+			if len(of.Own)+len(of.Saved) > 0 {
+				t.Errorf("there remain %+v", of)
+			}
+			all := must(w.collections.Scan(t.Context(), "", 100))
+			if text := jsonOf(all); strings.Contains(text, c.name) {
+				t.Errorf("%s remains in %s", c.name, text)
+			}
+		})
+	}
+}
+
 // TestWhoChangesCollections proves that a change of a collection that the caller cannot read is answered with 404, and
 // of another user's collection with 403.
 func TestWhoChangesCollections(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/fault"
@@ -21,12 +22,16 @@ func (r *Resolver) AddCollectionComment(ctx context.Context, id string, input gr
 	if err != nil {
 		return nil, err
 	}
-	comment, err := r.newComment(ctx, input)
+	caller, err := authz.Caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	comment, err := r.newComment(ctx, caller, input)
 	if err != nil {
 		return nil, err
 	}
 	key := collection.Key{Video: ids[0], Highlight: catalogue.ID(values.Or(input.HighlightID))}
-	return r.change(ctx, id, func(mine collection.Permissions, c *collection.Collection) error {
+	commented, err := r.change(ctx, id, func(mine collection.Permissions, c *collection.Collection) error {
 		if !mine.Discusses(c) {
 			return errNotYours(c)
 		}
@@ -37,19 +42,19 @@ func (r *Resolver) AddCollectionComment(ctx context.Context, id string, input gr
 		c.Assets[at].Comments = append(c.Assets[at].Comments, comment)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return commented, r.forgetIfDeleted(ctx, caller)
 }
 
 // newComment makes a comment by the caller. Name and address are those of the user unless the input has others.
-func (r *Resolver) newComment(ctx context.Context, input graph.CollectionCommentInput) (collection.Comment, error) {
+func (r *Resolver) newComment(ctx context.Context, caller *account.Caller, input graph.CollectionCommentInput) (collection.Comment, error) {
 	comment := collection.Comment{
 		ID: catalogue.RandomID(), Name: values.Or(input.Name), Email: values.Or(input.Email), Text: input.Text, At: r.config.Now().UTC(),
 	}
 	if strings.TrimSpace(input.Text) == "" {
 		return comment, inputs.Invalid("text", "is required")
-	}
-	caller, err := authz.Caller(ctx)
-	if err != nil {
-		return comment, err
 	}
 	comment.UserID = caller.User
 	user, err := r.userOf(ctx, caller)

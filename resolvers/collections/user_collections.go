@@ -90,7 +90,7 @@ func (r *Resolver) userCollections(ctx context.Context, caller *account.Caller, 
 		return of, err
 	}
 	of.Own = append(of.Own, first)
-	return of, nil
+	return of, r.forgetIfDeleted(ctx, caller)
 }
 
 // choose applies a filter, except for its text, to the collections of a user.

@@ -44,6 +44,9 @@ func (r *Resolver) CreateCollection(ctx context.Context, input graph.CollectionI
 	if created, err = stored.Create(ctx, created); err != nil {
 		return nil, err
 	}
+	if err := r.forgetIfDeleted(ctx, caller); err != nil {
+		return nil, err
+	}
 	return r.showCollection(ctx, created)
 }
 
@@ -77,6 +80,22 @@ func (r *Resolver) userOf(ctx context.Context, caller *account.Caller) (*account
 		return nil, nil
 	}
 	return registry.Record[*account.User](ctx, r.config.Registry, account.KindUser.Key(caller.User))
+}
+
+// forgetIfDeleted follows each write that stores the caller's user. If the user has been deleted, it removes what the
+// deletion could not see yet, with an error of the code Forbidden.
+func (r *Resolver) forgetIfDeleted(ctx context.Context, caller *account.Caller) error {
+	if caller.User == "" || !r.config.Registry.Available() {
+		return nil
+	}
+	user, err := r.userOf(ctx, caller)
+	if err != nil || user != nil {
+		return err
+	}
+	if _, err := r.config.Store.ForgetUser(context.WithoutCancel(ctx), caller.User); err != nil {
+		return err
+	}
+	return fault.Errorf(fault.Forbidden, "the user %q has been deleted", fault.Shorten(caller.User))
 }
 
 // subjectsNamed returns subjects by their IDs, each once. The error has the code NotFound if one does not exist.
@@ -224,6 +243,9 @@ func (r *Resolver) SaveCollection(ctx context.Context, id string, saved bool) (*
 		return nil, fault.InvalidRequest("the collection %q is your own, and need not be saved", id)
 	}
 	if err := r.config.Store.Save(ctx, caller.User, found.ID, saved); err != nil {
+		return nil, err
+	}
+	if err := r.forgetIfDeleted(ctx, caller); err != nil {
 		return nil, err
 	}
 	return r.showCollection(ctx, found)
