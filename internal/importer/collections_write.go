@@ -218,37 +218,31 @@ func laidOver(record *importline.Record, stored *collection.Collection) (*collec
 	return next, nil
 }
 
-// pruneCollections deletes, if requested, the collections that the run did not mention and that come from sources of
-// collections in this run. It reads all collections, because no index knows their sources.
+// pruneCollections deletes, if requested, the collections of unmentionedCollections. It reads all collections, because no
+// index knows their sources. Like prune, it deletes none that another writer adds meanwhile.
 func (r *run) pruneCollections(ctx context.Context) error {
 	if r.collections.lines.len() == 0 || !r.mayPrune() {
 		return nil
 	}
 	r.sortMentioned(collection.Kind)
-	all, gone := 0, 0
-	err := r.eachImported(ctx, func(one *collection.Collection, mentioned bool) error {
-		all++
-		if !mentioned {
-			gone++
-		}
-		return nil
-	})
+	gone, all, err := r.unmentionedCollections(ctx)
 	if err != nil {
 		return err
 	}
-	if r.collectionsKept = r.tooMany(collection.Kind, gone, all); r.collectionsKept != "" {
+	if r.collectionsKept = r.tooMany(collection.Kind, len(gone), all); r.collectionsKept != "" {
 		return nil
 	}
-	return r.eachImported(ctx, func(one *collection.Collection, mentioned bool) error {
-		if mentioned {
-			return nil
+	for _, id := range gone {
+		if err := r.pruneCollection(ctx, id); err != nil {
+			return err
 		}
-		return r.pruneCollection(ctx, one)
-	})
+	}
+	return nil
 }
 
-// eachImported visits the collections from the sources of collections in this run.
-func (r *run) eachImported(ctx context.Context, visit func(one *collection.Collection, mentioned bool) error) error {
+// unmentionedCollections lists the collections that the run did not mention and that come from sources of collections in
+// this run, and counts all that come from them.
+func (r *run) unmentionedCollections(ctx context.Context) (gone []catalogue.ID, all int, err error) {
 	for after := catalogue.ID(""); ; {
 		var some []*collection.Collection
 		err := r.patiently(ctx, func() (err error) {
@@ -256,28 +250,41 @@ func (r *run) eachImported(ctx context.Context, visit func(one *collection.Colle
 			return err
 		})
 		if err != nil || len(some) == 0 {
-			return err
+			return gone, all, err
 		}
+		var ids []catalogue.ID
 		for _, one := range some {
-			if !r.origins[origin{kind: collection.Kind, source: one.Source}] {
-				continue
-			}
-			if err := visit(one, len(unmentioned([]catalogue.ID{one.ID}, r.mentioned[collection.Kind])) == 0); err != nil {
-				return err
+			if r.collectionSource(one) {
+				ids = append(ids, one.ID)
 			}
 		}
+		gone = append(gone, unmentioned(ids, r.mentioned[collection.Kind])...)
+		all += len(ids)
 		after = some[len(some)-1].ID
 	}
 }
 
-func (r *run) pruneCollection(ctx context.Context, one *collection.Collection) error {
+// collectionSource reports whether a collection comes from a source of collections in this run.
+func (r *run) collectionSource(one *collection.Collection) bool {
+	return r.origins[origin{kind: collection.Kind, source: one.Source}]
+}
+
+// errMoved means that another writer has given a collection to another source.
+var errMoved = errors.New("importer: the collection has another source by now")
+
+func (r *run) pruneCollection(ctx context.Context, id catalogue.ID) error {
 	err := r.patiently(ctx, func() error {
-		return r.Collections.Store.Delete(ctx, one.ID, func(*collection.Collection) error { return nil })
+		return r.Collections.Store.Delete(ctx, id, func(one *collection.Collection) error {
+			if !r.collectionSource(one) {
+				return errMoved
+			}
+			return nil
+		})
 	})
-	if fault.CodeOf(err) == fault.NotFound { // somebody else deleted it first
+	switch {
+	case fault.CodeOf(err) == fault.NotFound || errors.Is(err, errMoved): // another writer has been faster
 		return nil
-	}
-	if err == nil {
+	case err == nil:
 		r.counts.of(collection.Kind).Pruned++
 	}
 	return err

@@ -25,13 +25,15 @@ func (r *run) prune(ctx context.Context, write func(context.Context, func(contex
 	for kind := range r.mentioned {
 		r.sortMentioned(kind)
 	}
-	var err error
-	if r.pruneRefused, err = r.planPrune(ctx, write); err != nil || r.pruneRefused != "" {
+	plan, refused, err := r.planPrune(ctx, write)
+	if r.pruneRefused = refused; err != nil || refused != "" {
 		return err
 	}
 	for _, from := range r.sortedOrigins() {
-		if err := r.pruneOrigin(ctx, from, write); err != nil {
-			return err
+		for some := range slices.Chunk(plan[from], pruneBatch) {
+			if err := r.pruneSome(ctx, from, some, write); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -43,26 +45,29 @@ const DefaultPruneLimit = 10
 // alwaysPruned is how many items of one kind pruning deletes without confirmation, regardless of their share.
 const alwaysPruned = 10
 
-// planPrune counts the items to delete of each kind, and returns why they must not be deleted, or "".
-func (r *run) planPrune(ctx context.Context, write func(context.Context, func(context.Context, store.Tx) error) error) (reason string, err error) {
-	if r.ConfirmPrune {
-		return "", nil
-	}
+// planPrune lists the items to delete, and returns why they must not be deleted, or "". Items that another writer adds
+// later are not in the list, which would otherwise exceed the limit that it was compared with.
+func (r *run) planPrune(ctx context.Context, write func(context.Context, func(context.Context, store.Tx) error) error) (plan map[origin][]rawID, refused string, err error) {
+	plan = map[origin][]rawID{}
 	gone, all := map[catalogue.Kind]int{}, map[catalogue.Kind]int{}
 	for from := range r.origins {
-		for after, more := catalogue.ID(""), true; more; {
-			err := write(ctx, func(ctx context.Context, tx store.Tx) error {
-				ids, err := tx.Of(ctx, from.kind, from.source, after, pruneBatch)
-				if more = err == nil && len(ids) > 0; !more {
-					return err
-				}
-				after = ids[len(ids)-1]
-				all[from.kind] += len(ids)
-				gone[from.kind] += len(unmentioned(ids, r.mentioned[from.kind]))
-				return nil
+		for after := catalogue.ID(""); ; {
+			var ids []catalogue.ID
+			err := write(ctx, func(ctx context.Context, tx store.Tx) (err error) {
+				ids, err = tx.Of(ctx, from.kind, from.source, after, pruneBatch)
+				return err
 			})
 			if err != nil {
-				return "", err
+				return nil, "", err
+			}
+			if len(ids) == 0 {
+				break
+			}
+			after = ids[len(ids)-1]
+			all[from.kind] += len(ids)
+			for _, id := range unmentioned(ids, r.mentioned[from.kind]) {
+				plan[from] = append(plan[from], rawIDOf(id))
+				gone[from.kind]++
 			}
 		}
 	}
@@ -72,7 +77,7 @@ func (r *run) planPrune(ctx context.Context, write func(context.Context, func(co
 			reasons = append(reasons, reason)
 		}
 	}
-	return strings.Join(reasons, "; "), nil
+	return plan, strings.Join(reasons, "; "), nil
 }
 
 // tooMany returns why so many items of one kind must not be deleted without confirmation, or "".
@@ -106,43 +111,37 @@ func (r *run) sortedOrigins() []origin {
 	})
 }
 
-func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.Context, func(context.Context, store.Tx) error) error) error {
-	for after, more := catalogue.ID(""), true; more; {
-		var gone, kept, held []catalogue.ID
-		last := after
-		err := write(ctx, func(ctx context.Context, tx store.Tx) error {
-			ids, err := tx.Of(ctx, from.kind, from.source, after, pruneBatch)
-			if err != nil || len(ids) == 0 {
-				more = false
-				return err
-			}
-			last = ids[len(ids)-1]
-			gone = unmentioned(ids, r.mentioned[from.kind])
-			if len(gone) == 0 {
-				return nil
-			}
-			items, err := tx.Items(ctx, from.kind, gone)
-			if err != nil {
-				return err
-			}
-			if gone, held, err = r.retireHeld(ctx, tx, gone, items); err != nil {
-				return err
-			}
-			if kept, err = tx.Delete(ctx, from.kind, gone); err != nil {
-				return err
-			}
-			if err := r.noteDeleted(ctx, tx, items, deletedOf(gone, kept)); err != nil {
-				return err
-			}
-			return r.forgetBeforehand(ctx, from.kind, gone, kept)
-		})
+// pruneSome deletes planned items that still exist and come from the same source.
+func (r *run) pruneSome(ctx context.Context, from origin, planned []rawID, write func(context.Context, func(context.Context, store.Tx) error) error) error {
+	ids := make([]catalogue.ID, len(planned))
+	for i, raw := range planned {
+		ids[i] = raw.id()
+	}
+	var gone, kept, held []catalogue.ID
+	err := write(ctx, func(ctx context.Context, tx store.Tx) error {
+		items, err := tx.Items(ctx, from.kind, ids)
 		if err != nil {
 			return err
 		}
-		after = last
-		r.countPruned(from.kind, gone, kept)
-		r.countHeld(from.kind, held)
+		present := slices.DeleteFunc(slices.Clone(ids), func(id catalogue.ID) bool {
+			return items[id] == nil || items[id].Head().Source != from.source
+		})
+		if gone, held, err = r.retireHeld(ctx, tx, present, items); err != nil {
+			return err
+		}
+		if kept, err = tx.Delete(ctx, from.kind, gone); err != nil {
+			return err
+		}
+		if err := r.noteDeleted(ctx, tx, items, deletedOf(gone, kept)); err != nil {
+			return err
+		}
+		return r.forgetBeforehand(ctx, from.kind, gone, kept)
+	})
+	if err != nil {
+		return err
 	}
+	r.countPruned(from.kind, gone, kept)
+	r.countHeld(from.kind, held)
 	return nil
 }
 
@@ -252,6 +251,8 @@ func rawIDOf(id catalogue.ID) (raw rawID) {
 	_, _ = hex.Decode(raw[:], []byte(id)) // the store and the decoder accept only hexadecimal ids
 	return raw
 }
+
+func (raw rawID) id() catalogue.ID { return catalogue.ID(hex.EncodeToString(raw[:])) }
 
 func compareRaw(a, b rawID) int { return slices.Compare(a[:], b[:]) }
 

@@ -253,6 +253,60 @@ func TestPruneAsksBeforeItDeletesMuch(t *testing.T) {
 	}
 }
 
+// TestPruneBesideOthers checks that pruning deletes nothing that another writer adds, or moves to another source, after
+// the items to prune were compared with the limit.
+func TestPruneBesideOthers(t *testing.T) {
+	topics := func(source string, from, to int) (text string) {
+		for i := from; i < to; i++ {
+			text += fmt.Sprintf(`{"format":1,"kind":"topic","source":%q,"ref":"t%d","name":"Topic %s %d"}`+"\n", source, i, source, i)
+		}
+		return text
+	}
+	stored := openStore(t)
+	imported(t, stored, importer.Options{}, topics("default", 0, 12))
+	beside := &betweenPrunes{Catalogue: stored, do: func() {
+		imported(t, stored, importer.Options{}, topics("default", 12, 40))
+		topic := must(stored.Directory(t.Context(), 0)).Topic(idOf(catalogue.KindTopic, "t1"))
+		topic.Source = "other"
+		must(0, stored.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
+			_, err := tx.Put(ctx, []catalogue.Item{topic})
+			return err
+		}))
+	}}
+	imported(t, beside, importer.Options{Prune: true}, topics("default", 2, 12)).expect(t, importer.Counts{Unchanged: 10, Pruned: 1})
+	if left := len(must(stored.Directory(t.Context(), 0)).Topics); left != 39 {
+		t.Errorf("%d topics are left", left)
+	}
+}
+
+// betweenPrunes runs something once, right after a list of items to prune ends.
+type betweenPrunes struct {
+	*sqlite.Catalogue
+	do func()
+}
+
+func (b *betweenPrunes) Write(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	ended := false
+	err := b.Catalogue.Write(ctx, func(ctx context.Context, tx store.Tx) error { return fn(ctx, endingTx{tx, &ended}) })
+	if do := b.do; do != nil && ended {
+		b.do = nil
+		do()
+	}
+	return err
+}
+
+// endingTx notes that a list of Of has ended.
+type endingTx struct {
+	store.Tx
+	ended *bool
+}
+
+func (tx endingTx) Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) ([]catalogue.ID, error) {
+	ids, err := tx.Tx.Of(ctx, kind, source, after, limit)
+	*tx.ended = *tx.ended || len(ids) == 0
+	return ids, err
+}
+
 // TestSearchRulesNameVideosOfTheImport checks that in both modes, a rule may precede its videos in the same import, and
 // a rule that names a nonexistent video is rejected.
 func TestSearchRulesNameVideosOfTheImport(t *testing.T) {
