@@ -34,9 +34,6 @@ func (r *Resolver) MergeItems(ctx context.Context, kind catalogue.Kind, from, in
 	if from == into {
 		return nil, inputs.Invalid("into", "%q is the merged %s itself", fault.Shorten(string(into)), kind)
 	}
-	if err := r.checkPackages(ctx, kind, from); err != nil {
-		return nil, err
-	}
 	progress := &graph.MergeProgress{}
 	for progress.Changed < mergedPerCall && !progress.Done {
 		if err := r.mergeSome(ctx, kind, from, into, progress); err != nil {
@@ -50,6 +47,9 @@ func (r *Resolver) MergeItems(ctx context.Context, kind catalogue.Kind, from, in
 func (r *Resolver) mergeSome(ctx context.Context, kind catalogue.Kind, from, into catalogue.ID, progress *graph.MergeProgress) error {
 	if r.store == nil {
 		return errNotChangeable
+	}
+	if err := r.checkPackages(ctx, kind, from); err != nil {
+		return err
 	}
 	directory, err := r.store.Directory(ctx, 0)
 	if err != nil {

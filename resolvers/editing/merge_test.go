@@ -20,17 +20,17 @@ import (
 // cataloguePort is a name for the port, which has no method of this name.
 type cataloguePort = store.Catalogue
 
-// failingCatalogue is a catalogue whose writes fail once there were some.
-type failingCatalogue struct {
+// hookedCatalogue is a catalogue that calls a function before each write, which fails with its error.
+type hookedCatalogue struct {
 	cataloguePort
-	left int
+	before func() error
 }
 
-func (f *failingCatalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) error {
-	if f.left--; f.left == -1 {
-		return fault.Errorf(fault.Unavailable, "away")
+func (h *hookedCatalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) error {
+	if err := h.before(); err != nil {
+		return err
 	}
-	return f.cataloguePort.Write(ctx, fn)
+	return h.cataloguePort.Write(ctx, fn)
 }
 
 const merge = `mutation($kind: CatalogueKind!, $from: ID!, $into: ID!) { it: mergeItems(kind: $kind, from: $from, into: $into) { changed done } }`
@@ -38,7 +38,13 @@ const merge = `mutation($kind: CatalogueKind!, $from: ID!, $into: ID!) { it: mer
 // TestMergeItems merges a subject of 250 videos into another, with an interruption, and verifies the videos, the other
 // records that referred to it, the held fields and the audit log.
 func TestMergeItems(t *testing.T) {
-	store := &failingCatalogue{left: 1000}
+	left := 1000
+	store := &hookedCatalogue{before: func() error {
+		if left--; left == -1 {
+			return fault.Errorf(fault.Unavailable, "away")
+		}
+		return nil
+	}}
 	a := &resolverstest.Administration{Handler: resolverstest.NewEndpoint(t, func(c *endpoint.Config) {
 		c.Schema = resolverstest.NewSchema(t, func(c *resolvers.Config) { store.cataloguePort, c.Catalogue = c.Catalogue, store })
 	})}
@@ -66,7 +72,7 @@ func TestMergeItems(t *testing.T) {
 	a.WantError(t, fault.NotFound, "there is no subject", merge, resolverstest.Object("kind", "SUBJECT", "from", old, "into", "unknown"))
 
 	both := resolverstest.Object("kind", "SUBJECT", "from", old, "into", kept)
-	store.left = 1
+	left = 1
 	a.WantError(t, fault.Unavailable, "away", merge, both)
 	resolverstest.WantAt(t, a.Do(t, merge, both), `{"changed":153,"done":true}`, "it") // the other 151 videos, a discipline and a channel
 	a.WantError(t, fault.NotFound, "there is no subject", merge, both)
@@ -102,13 +108,17 @@ func put(t *testing.T, to store.Catalogue, items ...catalogue.Item) {
 	}))
 }
 
-// TestMergeKinds merges tags, topics and channels, and refuses to merge what a content package names.
+// TestMergeKinds merges tags, topics and channels, and refuses to merge what a content package names, or comes to name
+// while videos change.
 func TestMergeKinds(t *testing.T) {
 	accounts, err := sqlite.OpenAccounts(t.Context(), filepath.Join(t.TempDir(), "accounts.db"))
 	resolverstest.Must(t, err)
 	t.Cleanup(func() { resolverstest.Must(t, accounts.Close()) })
+	before := func() error { return nil }
 	a := &resolverstest.Administration{Handler: resolverstest.NewEndpoint(t, func(c *endpoint.Config) {
-		c.Schema = resolverstest.NewSchema(t, func(c *resolvers.Config) { c.Registry = accounts })
+		c.Schema = resolverstest.NewSchema(t, func(c *resolvers.Config) {
+			c.Registry, c.Catalogue = accounts, &hookedCatalogue{c.Catalogue, func() error { return before() }}
+		})
 	})}
 	for kind, input := range map[string]func(name string) map[string]any{
 		"Tag":     func(name string) map[string]any { return resolverstest.Object("label", name) },
@@ -128,9 +138,18 @@ func TestMergeKinds(t *testing.T) {
 		name := map[string]string{"Tag": "TAG", "Topic": "TOPIC", "Channel": "CHANNEL"}[kind]
 		if kind == "Channel" {
 			rule := resolverstest.Object("type", "ExcludedChannels", "values", []any{from})
-			a.Do(t, `mutation($input: CreateContentPackageInput!) { createContentPackage(input: $input) { id } }`, resolverstest.Object("input", resolverstest.Object("id", "lessons", "name", "Lessons", "rules", []any{rule})))
-			a.WantError(t, fault.Conflict, "the content packages lessons name the channel", merge, resolverstest.Object("kind", name, "from", from, "into", into))
-			a.Do(t, `mutation { deleteContentPackage(id: "lessons") }`, nil)
+			naming := func() {
+				a.Do(t, `mutation($input: CreateContentPackageInput!) { createContentPackage(input: $input) { id } }`, resolverstest.Object("input", resolverstest.Object("id", "lessons", "name", "Lessons", "rules", []any{rule})))
+			}
+			refused := func() {
+				a.WantError(t, fault.Conflict, "the content packages lessons name the channel", merge, resolverstest.Object("kind", name, "from", from, "into", into))
+				a.Do(t, `mutation { deleteContentPackage(id: "lessons") }`, nil)
+			}
+			naming()
+			refused()
+			before = func() error { before = func() error { return nil }; naming(); return nil } // while videos change
+			refused()
+			a.Do(t, `mutation($id: ID!, $input: VideoInput!) { updateVideo(id: $id, input: $input) { id } }`, resolverstest.Object("id", resolverstest.Floating, "input", changed))
 		}
 		resolverstest.WantAt(t, a.Do(t, merge, resolverstest.Object("kind", name, "from", from, "into", into)), `{"changed":1,"done":true}`, "it")
 		want := `["` + into + `"]`
