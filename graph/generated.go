@@ -10643,16 +10643,16 @@ type Mutation {
   removeClientSecret(client: String!, secret: String!): Client! @requires(permission: MANAGE_CUSTOMERS)
 
   createUser(input: CreateUserInput!): User! @requires(permission: MANAGE_PERSONS)
-  "Updates a user. Disabling the user ends their sessions and revokes their tokens."
+  "Updates a user. Disabling the user ends their sessions and revokes their tokens. Callers cannot disable their own user."
   updateUser(id: String!, version: Int, input: UpdateUserInput!): User! @requires(permission: MANAGE_PERSONS)
   "Sets a user's password; an explicit null removes it. The user's sessions end and their tokens are revoked, so the user has to sign in again."
   setUserPassword(id: String!, password: String): User! @requires(permission: MANAGE_PERSONS)
   "Ends all sessions of a user in browsers and revokes the user's tokens, as if the password had changed, adds an entry to the audit log of the user and returns the user."
   endUserSessions(user: ID!): User! @requires(permission: MANAGE_PERSONS)
-  "Deletes a user and their collections, ends their sessions, revokes their tokens and returns the id."
+  "Deletes a user and their collections, ends their sessions, revokes their tokens and returns the id. Callers cannot delete their own user."
   deleteUser(id: String!, version: Int): String! @requires(permission: MANAGE_PERSONS)
 
-  "Gives a user of the operator's account a role, or takes it away if role is null; returns the user's role, or null. A change takes effect within a second."
+  "Gives a user of the operator's account a role, or takes it away if role is null; returns the user's role, or null. A change takes effect within a second. Callers cannot change their own role."
   setStaffRole(user: ID!, role: StaffRole): StaffMember @requires(permission: MANAGE_STAFF)
   "Sets requirements for the operator's staff. requireSecondFactor makes staff who sign in with a password and have no second factor set one up before they are signed in; those who sign in at an identity provider are not asked."
   setStaffPolicy(requireSecondFactor: Boolean!, version: Int): TokenPolicy! @requires(permission: MANAGE_STAFF)

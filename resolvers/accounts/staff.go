@@ -5,6 +5,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/resolvers/authz"
 	"github.com/filmstrip/filmstrip/resolvers/registry"
@@ -58,8 +59,20 @@ func (r *Resolver) Staff(ctx context.Context) ([]*graph.StaffMember, error) {
 	return staff, nil
 }
 
+// checkColleague returns an error if a user is the caller's. As owners cannot lock themselves out, one of them remains.
+func checkColleague(ctx context.Context, user, change string) error {
+	caller, err := authz.Caller(ctx)
+	if err == nil && caller.User == user {
+		err = fault.InvalidRequest("you cannot %s your own user; ask a colleague", change)
+	}
+	return err
+}
+
 // SetStaffRole sets, replaces or removes the role of a user of the operator's account.
 func (r *Resolver) SetStaffRole(ctx context.Context, id catalogue.ID, role *account.StaffRole) (*graph.StaffMember, error) {
+	if err := checkColleague(ctx, string(id), "change the role of"); err != nil {
+		return nil, err
+	}
 	var member *account.StaffMember
 	err := r.Registry.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
 		member = nil

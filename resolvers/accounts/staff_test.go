@@ -167,15 +167,16 @@ func TestStaffCannotUndoTheirDemotion(t *testing.T) {
 	setAccount := func(status string) string {
 		return `updateAccount(id: "house", input: {status: ` + status + `}) { id }`
 	}
+	const program = `createClient(input: {id: "mine", account: "house", staffRole: OWNER}) { secret }` // with which they could go on
 	for name, c := range map[string]struct{ meanwhile, undo, code string }{
-		"nothing":             {setUser("false"), setRole("OWNER"), ""},
-		"a lesser role":       {setRole("SUPPORT"), setRole("OWNER"), "FORBIDDEN"},
-		"no role":             {setRole("null"), setRole("OWNER"), "FORBIDDEN"},
+		"nothing":             {setUser("false"), program, ""},
+		"a lesser role":       {setRole("SUPPORT"), program, "FORBIDDEN"},
+		"no role":             {setRole("null"), program, "FORBIDDEN"},
 		"a disabled user":     {setUser("true"), setUser("false"), "FORBIDDEN"},
-		"a deleted user":      {`deleteUser(id: "BOSS")`, `createClient(input: {id: "mine", account: "house"}) { secret }`, "FORBIDDEN"},
+		"a deleted user":      {`deleteUser(id: "BOSS")`, program, "FORBIDDEN"},
 		"a disabled client":   {setClient(`disabled: true`), setClient(`disabled: false`), "FORBIDDEN"},
 		"a lesser client":     {setClient(`staffRole: VIEWER`), setClient(`staffRole: OWNER`), "FORBIDDEN"},
-		"a deleted client":    {`deleteClient(id: "console")`, `createClient(input: {id: "mine", account: "house"}) { secret }`, "FORBIDDEN"},
+		"a deleted client":    {`deleteClient(id: "console")`, program, "FORBIDDEN"},
 		"a suspended account": {setAccount("SUSPENDED"), setAccount("ACTIVE"), "FORBIDDEN"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -194,6 +195,29 @@ func TestStaffCannotUndoTheirDemotion(t *testing.T) {
 				t.Errorf("%s: got %q, want %q", c.undo, got, c.code)
 			}
 		})
+	}
+}
+
+// TestOwnersDoNotLockThemselvesOut checks that callers can neither change their own role nor disable or delete their own
+// user, so that an owner remains.
+func TestOwnersDoNotLockThemselvesOut(t *testing.T) {
+	a := newStaff(t)
+	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
+	owner := newSignedInUser(t, a, "house", account.Owner)
+	colleague := resolverstest.At(t, a.Do(t, `mutation { it: createUser(input: {account: "house", username: "bob"}) { id } }`, nil), "it", "id").(string)
+	changes := func(user string) []string {
+		return []string{
+			`setStaffRole(user: "` + user + `", role: EDITOR) { id }`, `setStaffRole(user: "` + user + `", role: null) { id }`,
+			`updateUser(id: "` + user + `", input: {disabled: true}) { id }`, `deleteUser(id: "` + user + `")`,
+		}
+	}
+	for _, change := range changes(owner.User) {
+		wantFailure(t, a, owner, fault.Invalid, "mutation { "+change+" }")
+	}
+	for _, change := range append(changes(colleague), `updateUser(id: "`+owner.User+`", input: {disabled: false, givenName: "Ada"}) { id }`) {
+		if _, failure := run(t, a, owner, "mutation { "+change+" }"); failure != "" {
+			t.Errorf("%s: %s", change, failure)
+		}
 	}
 }
 

@@ -89,6 +89,11 @@ func (r *Resolver) hashOf(ctx context.Context, password *string) (string, error)
 }
 
 func (r *Resolver) UpdateUser(ctx context.Context, id string, version *int, input graph.UpdateUserInput) (*graph.User, error) {
+	if values.Or(input.Disabled.Value()) {
+		if err := checkColleague(ctx, id, "disable"); err != nil {
+			return nil, err
+		}
+	}
 	updated, err := registry.Update(ctx, r.Registry, account.KindUser.Key(id), version, func(user *account.User) error {
 		return changeUser(user, input)
 	})
@@ -159,6 +164,9 @@ type sessionsNote struct {
 }
 
 func (r *Resolver) DeleteUser(ctx context.Context, id string, version *int) (string, error) {
+	if err := checkColleague(ctx, id, "delete"); err != nil {
+		return "", err
+	}
 	removed := r.Registry.Remove(ctx, account.KindUser.Key(id), version)
 	if removed != nil && fault.CodeOf(removed) != fault.NotFound {
 		return "", removed

@@ -139,10 +139,12 @@ function Access({ user, changed }: { user: Person; changed: () => void }) {
               </Form>
             )
             : <Empty>This user has no user name, so there is no password to set.</Empty>}
-          {user.secondFactor && user.id !== viewer.user && (
-            <p className="row"><span>Second factor since <Time at={user.secondFactor.createdAt} /></span><button type="button" className="secondary" onClick={() => void removeFactor()}>Remove the second factor</button></p>
+          {user.id !== viewer.user && (
+            <>
+              {user.secondFactor && <p className="row"><span>Second factor since <Time at={user.secondFactor.createdAt} /></span><button type="button" className="secondary" onClick={() => void removeFactor()}>Remove the second factor</button></p>}
+              <p><button type="button" className="secondary" onClick={() => void disable(!user.disabled)}>{user.disabled ? "Enable the user" : "Disable the user"}</button></p>
+            </>
           )}
-          <p><button type="button" className="secondary" onClick={() => void disable(!user.disabled)}>{user.disabled ? "Enable the user" : "Disable the user"}</button></p>
         </>
       )}
     </section>
