@@ -85,13 +85,6 @@ func newImageServer(options Options) *imageServer {
 	if s.cards == nil {
 		s.cards = func(string) (Card, bool) { return Card{}, false }
 	}
-	go func() { // once per process; the first requests need not wait for it
-		for _, stream := range demoStreams() {
-			for i := range stream.stills {
-				stream.still(i)
-			}
-		}
-	}()
 	return s
 }
 
