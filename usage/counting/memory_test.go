@@ -132,6 +132,7 @@ type memoryUsage struct {
 	progress   usage.Progress
 	plays      []usage.Play
 	seals      []usage.Seal
+	voids      usage.Voids
 	statements []usage.Statement
 	applied    int
 	recount    usage.Recount
@@ -210,8 +211,8 @@ func (u *memoryUsage) Ledger(_ context.Context, account string) ([]usage.Sum, us
 	return ledger, u.progress, nil
 }
 
-func (*memoryUsage) SettleVoids(context.Context) error          { return nil }
-func (*memoryUsage) Voids(context.Context) (usage.Voids, error) { return nil, nil }
+func (*memoryUsage) SettleVoids(context.Context) error            { return nil }
+func (u *memoryUsage) Voids(context.Context) (usage.Voids, error) { return u.voids, nil }
 
 func ledgerOf(plays []usage.Play, seals []usage.Seal) []usage.Sum {
 	sums := map[usage.Sum]usage.Measures{}

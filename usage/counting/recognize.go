@@ -2,6 +2,7 @@ package counting
 
 import (
 	"context"
+	"time"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
@@ -72,4 +73,58 @@ func (c *Counter) recognize(ctx context.Context, counted usage.Progress, head ev
 	}
 	c.recognized.Store(counted.Position)
 	return nil
+}
+
+// sealTime is how much later than the time of a seal or void its last event may have been received: the events that came before are
+// counted first, and clocks differ.
+const sealTime = time.Hour
+
+// checkSealed returns an error of code Conflict if months were sealed, or plays voided, up to an event that the log has lost. It was
+// then restored to an earlier time and gives the positions of lost events to new ones. A recount would take late plays of a sealed
+// month for billed ones, and void other plays.
+func (c *Counter) checkSealed(ctx context.Context) error {
+	seals, err := c.Usage.Seals(ctx)
+	if err != nil {
+		return err
+	}
+	for _, seal := range seals {
+		if err := c.checkKept(ctx, seal.Month.String()+" was sealed", seal.Position, seal.At); err != nil {
+			return err
+		}
+	}
+	voids, err := c.Usage.Voids(ctx)
+	if err != nil {
+		return err
+	}
+	for _, void := range voids {
+		if err := c.checkKept(ctx, "plays were voided", void.Position, void.Made.At); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkKept returns an error of code Conflict if the log has no event at a position, or one that was received after a time.
+func (c *Counter) checkKept(ctx context.Context, done string, position event.Position, at time.Time) error {
+	if position == 0 {
+		return nil
+	}
+	head, err := c.Log.Head(ctx)
+	if err != nil {
+		return err
+	}
+	lost := position > head
+	if !lost {
+		last, err := c.Log.Read(ctx, store.EventQuery{UpTo: position, Dropped: position}, position-1, 1)
+		if err != nil {
+			return err
+		}
+		lost = len(last) > 0 && last[0].Received.Time().After(at.Add(sealTime)) // none if its month was dropped
+	}
+	if !lost {
+		return nil
+	}
+	return fault.Errorf(fault.Conflict,
+		"%s on %s up to event %d, which the log has lost: it was restored to an earlier time. Restore usage.db and events.db from one backup, and seal again",
+		done, at.UTC().Format(time.RFC3339), position)
 }

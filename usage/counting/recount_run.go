@@ -15,13 +15,17 @@ import (
 // Recount counts the log again from its beginning, beside the present counts, and replaces them at the end. Until then, queries and
 // counting go on as before. An interrupted recount is resumed by the next call. Seals and statements remain, as do months of which
 // the log has dropped events. The recount begins again if a month is sealed or a person is forgotten meanwhile. An error leaves the
-// counts as they were; if the log cannot be read, the error names the positions.
+// counts as they were; if the log cannot be read, the error names the positions. The error is of code Conflict if the log was restored
+// to a time before a seal or void.
 func (c *Counter) Recount(ctx context.Context) error {
 	from, dropped, err := c.countable(ctx)
 	if err != nil {
 		return err
 	}
 	if err := c.Usage.SettleVoids(ctx); err != nil {
+		return err
+	}
+	if err := c.checkSealed(ctx); err != nil {
 		return err
 	}
 	recount, err := c.beginRecount(ctx, from)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/usage"
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
@@ -52,6 +53,44 @@ func TestALogThatWentBackIsNotCounted(t *testing.T) {
 				t.Errorf("counted again: %+v", report)
 			}
 		})
+	}
+}
+
+// TestNoRecountOfALogThatLostSealedEvents checks that a log that was restored to a time before a seal or a void is not recounted,
+// however long it grows: the seal would take new events at the old positions for billed ones.
+func TestNoRecountOfALogThatLostSealedEvents(t *testing.T) {
+	before := at("2026-10-01T00:00:00Z")
+	for name, later := range map[string]int{"the log ends before": 0, "right there": 2, "and behind": 5, "nothing is lost": -1} {
+		for what, do := range map[string]func(w *world) error{
+			"a seal": func(w *world) error { _, err := w.Seal(t.Context(), month("2026-10"), true); return err },
+			"a void": func(w *world) error {
+				w.usage.voids = usage.Voids{{ID: "v", Position: 3, Made: usage.VoidAct{At: w.now}}}
+				return nil
+			},
+		} {
+			t.Run(what+", "+name, func(t *testing.T) {
+				w := newWorld()
+				w.now = (before + 10).Time()
+				w.log.add(segment("one", before, 0, 1), segment("one", before+1, 0, 2), segment("one", before+2, 0, 4))
+				w.count(t)
+				must(t, do(w))
+				kept := 3
+				if later >= 0 {
+					kept = 1
+				}
+				w.log.events = w.log.events[:kept]
+				for i := range later {
+					w.log.add(segment("one", before+2*event.Hour+event.Instant(i), 0, 10))
+				}
+				w.Counter = counting.New(w.Options)
+				err := w.Recount(t.Context())
+				if later < 0 {
+					must(t, err)
+				} else if fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "up to event 3, which the log has lost") {
+					t.Errorf("recounted: %v", err)
+				}
+			})
+		}
 	}
 }
 
