@@ -97,6 +97,9 @@ func (c *Counter) checkSealed(ctx context.Context) error {
 		return err
 	}
 	for _, void := range voids {
+		if !void.Active() {
+			continue
+		}
 		if err := c.checkKept(ctx, "plays were voided", void.Position, void.Made.At); err != nil {
 			return err
 		}
@@ -114,7 +117,7 @@ func (c *Counter) checkKept(ctx context.Context, done string, position event.Pos
 		return err
 	}
 	lost := position > head
-	if !lost {
+	if !lost { // the event there may be another
 		last, err := c.Log.Read(ctx, store.EventQuery{UpTo: position, Dropped: position}, position-1, 1)
 		if err != nil {
 			return err
