@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -10,6 +11,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/store"
 )
 
 // together runs n calls of a function concurrently.
@@ -329,6 +333,28 @@ func TestUserDeletedMeanwhile(t *testing.T) {
 				t.Errorf("%s remains in %s", c.name, text)
 			}
 		})
+	}
+}
+
+// TestDeletedUserStoresNothing checks that a user who was deleted before a request, whose token still counts, can store
+// nothing, and that the request deletes nothing: the users, and not the collections, may come from an older backup.
+func TestDeletedUserStoresNothing(t *testing.T) {
+	w := newWorld(t, options{})
+	w.ok(t, learner, pathOfCollection("mine")) // gets the token
+	check(w.accounts.Edit(t.Context(), account.Actor{}, func(ctx context.Context, tx store.RegistryTx) error {
+		return tx.Delete(ctx, account.KindUser.Key(learnerID))
+	}))
+	before := jsonOf(must(w.collections.UserCollections(t.Context(), learnerID)))
+	for _, a := range []apiRequest{
+		{method: "POST", path: "/v1/collections", body: `{"title":"Ships"}`},
+		{method: "POST", path: pathOfCollection("mine") + "/comments", body: fmt.Sprintf(`{"comment":{"videoId":%q,"text":"Thank you"}}`, idOf("boats"))},
+		{method: "PATCH", path: pathOfCollection("hers") + "?bookmarked=true", body: `{}`},
+	} {
+		a.as, a.header = learner, jsonType
+		wantRejection(t, w.send(t, a), http.StatusForbidden, "has been deleted")
+	}
+	if after := jsonOf(must(w.collections.UserCollections(t.Context(), learnerID))); after != before {
+		t.Errorf("got %s, had %s", after, before)
 	}
 }
 

@@ -64,38 +64,42 @@ func (r *Resolver) newCollection(ctx context.Context, caller *account.Caller) (*
 
 // ownerName returns the name of the caller's user, or that of the operator.
 func (r *Resolver) ownerName(ctx context.Context, caller *account.Caller) (string, error) {
-	if caller.Account.Operator {
-		return caller.Account.Name, nil
-	}
 	user, err := r.userOf(ctx, caller)
-	if err != nil || user == nil {
+	switch {
+	case err != nil:
 		return "", err
+	case caller.Account.Operator:
+		return caller.Account.Name, nil
+	case user == nil:
+		return "", nil
 	}
 	return user.Name(), nil
 }
 
-// userOf returns the caller's user, or nil if there is none in the registry.
+// userOf returns the caller's user, or nil if the caller has none or there is no registry. The error has the code Forbidden
+// if the user has been deleted.
 func (r *Resolver) userOf(ctx context.Context, caller *account.Caller) (*account.User, error) {
 	if caller.User == "" || !r.config.Registry.Available() {
 		return nil, nil
 	}
-	return registry.Record[*account.User](ctx, r.config.Registry, account.KindUser.Key(caller.User))
+	user, err := registry.Record[*account.User](ctx, r.config.Registry, account.KindUser.Key(caller.User))
+	if err == nil && user == nil {
+		err = fault.Errorf(fault.Forbidden, "the user %q has been deleted", fault.Shorten(caller.User))
+	}
+	return user, err
 }
 
-// forgetIfDeleted follows each write that stores the caller's user. If the user has been deleted, it removes what the
-// deletion could not see yet, with an error of the code Forbidden.
+// forgetIfDeleted follows each write that stores a caller whom userOf found before. If the user has been deleted since, it
+// removes what the deletion could not see yet, and returns the error of userOf.
 func (r *Resolver) forgetIfDeleted(ctx context.Context, caller *account.Caller) error {
-	if caller.User == "" || !r.config.Registry.Available() {
-		return nil
-	}
-	user, err := r.userOf(ctx, caller)
-	if err != nil || user != nil {
-		return err
+	_, deleted := r.userOf(ctx, caller)
+	if fault.CodeOf(deleted) != fault.Forbidden {
+		return deleted
 	}
 	if _, err := r.config.Store.ForgetUser(context.WithoutCancel(ctx), caller.User); err != nil {
 		return err
 	}
-	return fault.Errorf(fault.Forbidden, "the user %q has been deleted", fault.Shorten(caller.User))
+	return deleted
 }
 
 // subjectsNamed returns subjects by their IDs, each once. The error has the code NotFound if one does not exist.
@@ -241,6 +245,9 @@ func (r *Resolver) SaveCollection(ctx context.Context, id string, saved bool) (*
 		return nil, fault.InvalidRequest("the token has no user, who could save the collection")
 	case !permissionsOf(caller).Saves(found):
 		return nil, fault.InvalidRequest("the collection %q is your own, and need not be saved", id)
+	}
+	if _, err := r.userOf(ctx, caller); err != nil {
+		return nil, err
 	}
 	if err := r.config.Store.Save(ctx, caller.User, found.ID, saved); err != nil {
 		return nil, err
