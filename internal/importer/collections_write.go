@@ -269,22 +269,19 @@ func (r *run) collectionSource(one *collection.Collection) bool {
 	return r.origins[origin{kind: collection.Kind, source: one.Source}]
 }
 
-// errMoved means that another writer has given a collection to another source.
-var errMoved = errors.New("importer: the collection has another source by now")
-
 func (r *run) pruneCollection(ctx context.Context, id catalogue.ID) error {
 	err := r.patiently(ctx, func() error {
 		return r.Collections.Store.Delete(ctx, id, func(one *collection.Collection) error {
 			if !r.collectionSource(one) {
-				return errMoved
+				return fault.Errorf(fault.NotFound, "the collection %q has another source by now", id)
 			}
 			return nil
 		})
 	})
-	switch {
-	case fault.CodeOf(err) == fault.NotFound || errors.Is(err, errMoved): // another writer has been faster
+	if fault.CodeOf(err) == fault.NotFound { // another writer has deleted or moved it first
 		return nil
-	case err == nil:
+	}
+	if err == nil {
 		r.counts.of(collection.Kind).Pruned++
 	}
 	return err

@@ -99,21 +99,37 @@ func RenewRecoveryCodes(ctx context.Context, stored Store, actor account.Actor, 
 	return codes, err
 }
 
-// edit changes a stored second factor. The error is ErrWrong if the secret is another one by now.
+// Remove deletes a second factor. The error is ErrWrong if it was removed, or replaced, since it was read.
+func Remove(ctx context.Context, stored Store, actor account.Actor, factor *account.SecondFactor) error {
+	return stored.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
+		if _, err := storedFactor(ctx, tx, factor); err != nil {
+			return err
+		}
+		return tx.Delete(ctx, factor.Key())
+	})
+}
+
+// edit changes a stored second factor. The error is ErrWrong if it was removed or replaced.
 func edit(ctx context.Context, stored Store, actor account.Actor, factor *account.SecondFactor, change func(*account.SecondFactor) error) error {
 	return stored.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
-		current, err := account.As[*account.SecondFactor](tx.Entity(ctx, factor.Key()))
+		found, err := storedFactor(ctx, tx, factor)
 		if err != nil {
 			return err
 		}
-		if current == nil || current.Secret != factor.Secret {
-			return ErrWrong
-		}
-		if err := change(current); err != nil {
+		if err := change(found); err != nil {
 			return err
 		}
-		return tx.Put(ctx, current)
+		return tx.Put(ctx, found)
 	})
+}
+
+// storedFactor returns a second factor as stored. The error is ErrWrong if there is none, or one with another secret.
+func storedFactor(ctx context.Context, tx store.RegistryTx, factor *account.SecondFactor) (*account.SecondFactor, error) {
+	found, err := account.As[*account.SecondFactor](tx.Entity(ctx, factor.Key()))
+	if err == nil && (found == nil || found.Secret != factor.Secret) {
+		err = ErrWrong
+	}
+	return found, err
 }
 
 const (

@@ -134,16 +134,11 @@ func (r *Resolver) RenewRecoveryCodes(ctx context.Context, code string) ([]strin
 
 // RemoveSecondFactor removes the second factor of the caller's user.
 func (r *Resolver) RemoveSecondFactor(ctx context.Context, code string) (bool, error) {
-	_, factor, err := r.proveOwnFactor(ctx, code)
+	stored, factor, err := r.proveOwnFactor(ctx, code)
 	if err != nil {
 		return false, err
 	}
-	err = r.Registry.Remove(ctx, factor.Key(), nil, func(_ context.Context, _ store.RegistryTx, record account.Entity) error {
-		if record.(*account.SecondFactor).Secret != factor.Secret { // enrolled after the code was used
-			return wrongCode(secondfactor.ErrWrong)
-		}
-		return nil
-	})
+	err = wrongCode(secondfactor.Remove(ctx, stored, account.Actor{}, factor))
 	return err == nil, err
 }
 

@@ -50,6 +50,19 @@ func wantFailure(t *testing.T, a *resolverstest.Administration, caller *account.
 	}
 }
 
+// enrollFactor gives a user a second factor, and returns its secret.
+func enrollFactor(t *testing.T, a *resolverstest.Administration, who *account.Caller) string {
+	t.Helper()
+	begun, _ := run(t, a, who, `mutation { beginSecondFactorEnrollment { secret } }`)
+	secret := strings.Trim(strings.TrimPrefix(begun, `{"beginSecondFactorEnrollment":{"secret":`), `"}`)
+	code, err := totp.GenerateCode(secret, a.Now)
+	resolverstest.Must(t, err)
+	if _, failure := run(t, a, who, `mutation { enrollSecondFactor(secret: "`+secret+`", code: "`+code+`") }`); failure != "" {
+		t.Fatal(failure)
+	}
+	return secret
+}
+
 // TestOwnSecondFactor enrolls a second factor as a viewer, whose role changes nothing else, renews the recovery codes
 // and removes the factor. The audit log has each change and no secret.
 func TestOwnSecondFactor(t *testing.T) {
@@ -117,29 +130,18 @@ func TestSecondFactorEnrolledMeanwhile(t *testing.T) {
 	a := resolverstest.NewAdministration(t, func(c *resolvers.Config) { beside.Registry, c.Registry = c.Registry, beside })
 	a.AddAccount(t, "school")
 	ada := newSignedInUser(t, a, "school", "")
-	code := func(secret string) string {
-		made, err := totp.GenerateCode(secret, a.Now)
-		resolverstest.Must(t, err)
-		return `"` + made + `"`
-	}
-	enroll := func() (secret string) {
-		begun, _ := run(t, a, ada, `mutation { beginSecondFactorEnrollment { secret } }`)
-		secret = strings.Trim(strings.TrimPrefix(begun, `{"beginSecondFactorEnrollment":{"secret":`), `"}`)
-		if _, failure := run(t, a, ada, `mutation { enrollSecondFactor(secret: "`+secret+`", code: `+code(secret)+`) }`); failure != "" {
-			t.Fatal(failure)
-		}
-		a.Now = a.Now.Add(2 * time.Minute) // the code of another step
-		return secret
-	}
-	first := enroll()
+	first := enrollFactor(t, a, ada)
+	a.Now = a.Now.Add(2 * time.Minute) // the code of another step
 	beside.Do = func() {
 		resolverstest.Must(t, beside.Registry.Edit(t.Context(), account.Actor{}, func(ctx context.Context, tx store.RegistryTx) error {
 			return tx.Delete(ctx, account.KindSecondFactor.Key(ada.User))
 		}))
 		a.Now = a.Now.Add(2 * time.Minute)
-		enroll()
+		enrollFactor(t, a, ada)
 	}
-	wantFailure(t, a, ada, fault.Invalid, `mutation { removeSecondFactor(code: `+code(first)+`) }`)
+	code, err := totp.GenerateCode(first, a.Now)
+	resolverstest.Must(t, err)
+	wantFailure(t, a, ada, fault.Invalid, `mutation { removeSecondFactor(code: "`+code+`") }`)
 	if got, _ := run(t, a, ada, `{ viewer { secondFactor { recoveryCodes } } }`); got != `{"viewer":{"secondFactor":{"recoveryCodes":10}}}` {
 		t.Error(got)
 	}
@@ -200,13 +202,7 @@ func TestSecondFactorsOfOthers(t *testing.T) {
 	a.Do(t, `mutation { createAccount(input: {id: "house", name: "House", operator: true}) { id } }`, nil)
 	enrolled := func(of string, role account.StaffRole) *account.Caller {
 		who := newSignedInUser(t, a, of, role)
-		begun, _ := run(t, a, who, `mutation { beginSecondFactorEnrollment { secret } }`)
-		secret := strings.Trim(strings.TrimPrefix(begun, `{"beginSecondFactorEnrollment":{"secret":`), `"}`)
-		code, err := totp.GenerateCode(secret, a.Now)
-		resolverstest.Must(t, err)
-		if _, failure := run(t, a, who, `mutation { enrollSecondFactor(secret: "`+secret+`", code: "`+code+`") }`); failure != "" {
-			t.Fatal(failure)
-		}
+		enrollFactor(t, a, who)
 		return who
 	}
 	colleague, teacher := enrolled("house", account.Support), enrolled("school", "")

@@ -60,19 +60,26 @@ func (c *Counter) recognize(ctx context.Context, counted usage.Progress, head ev
 		return fault.Errorf(fault.Conflict,
 			"usage is counted up to event %d and the log ends at %d: one of the two was restored without the other", counted.Position, head)
 	}
-	last, err := c.Log.Read(ctx, store.EventQuery{UpTo: counted.Position, Dropped: counted.Position}, counted.Position-1, 1)
+	received, err := c.receivedAt(ctx, counted.Position)
 	if err != nil {
 		return err
 	}
-	for i := range last { // none if its month was dropped
-		if last[i].Received > counted.AsOf {
-			return fault.Errorf(fault.Conflict,
-				"usage is counted up to event %d as of %s, and that event of the log is another, of %s: one of the two was restored without the other",
-				counted.Position, counted.AsOf, last[i].Received)
-		}
+	if received > counted.AsOf {
+		return fault.Errorf(fault.Conflict,
+			"usage is counted up to event %d as of %s, and that event of the log is another, of %s: one of the two was restored without the other",
+			counted.Position, counted.AsOf, received)
 	}
 	c.recognized.Store(counted.Position)
 	return nil
+}
+
+// receivedAt returns when the event at a position was received, or 0 if its month was dropped.
+func (c *Counter) receivedAt(ctx context.Context, position event.Position) (event.Instant, error) {
+	found, err := c.Log.Read(ctx, store.EventQuery{UpTo: position, Dropped: position}, position-1, 1)
+	if err != nil || len(found) == 0 {
+		return 0, err
+	}
+	return found[0].Received, nil
 }
 
 // sealTime is how much later than the time of a seal or void its last event may have been received: the events that came before are
@@ -83,12 +90,16 @@ const sealTime = time.Hour
 // then restored to an earlier time and gives the positions of lost events to new ones. A recount would take late plays of a sealed
 // month for billed ones, and void other plays.
 func (c *Counter) checkSealed(ctx context.Context) error {
+	head, err := c.Log.Head(ctx)
+	if err != nil {
+		return err
+	}
 	seals, err := c.Usage.Seals(ctx)
 	if err != nil {
 		return err
 	}
 	for _, seal := range seals {
-		if err := c.checkKept(ctx, seal.Month.String()+" was sealed", seal.Position, seal.At); err != nil {
+		if err := c.checkKept(ctx, head, seal.Month.String()+" was sealed", seal.Position, seal.At); err != nil {
 			return err
 		}
 	}
@@ -100,29 +111,26 @@ func (c *Counter) checkSealed(ctx context.Context) error {
 		if !void.Active() {
 			continue
 		}
-		if err := c.checkKept(ctx, "plays were voided", void.Position, void.Made.At); err != nil {
+		if err := c.checkKept(ctx, head, "plays were voided", void.Position, void.Made.At); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkKept returns an error of code Conflict if the log has no event at a position, or one that was received after a time.
-func (c *Counter) checkKept(ctx context.Context, done string, position event.Position, at time.Time) error {
+// checkKept returns an error of code Conflict if the log, which ends at head, has no event at a position, or one that was received
+// long after a time.
+func (c *Counter) checkKept(ctx context.Context, head event.Position, done string, position event.Position, at time.Time) error {
 	if position == 0 {
 		return nil
 	}
-	head, err := c.Log.Head(ctx)
-	if err != nil {
-		return err
-	}
 	lost := position > head
-	if !lost { // the event there may be another
-		last, err := c.Log.Read(ctx, store.EventQuery{UpTo: position, Dropped: position}, position-1, 1)
+	if !lost {
+		received, err := c.receivedAt(ctx, position)
 		if err != nil {
 			return err
 		}
-		lost = len(last) > 0 && last[0].Received.Time().After(at.Add(sealTime)) // none if its month was dropped
+		lost = received.Time().After(at.Add(sealTime))
 	}
 	if !lost {
 		return nil
