@@ -120,7 +120,7 @@ func (c *restoreCommand) restore(ctx context.Context, console console) (err erro
 	m, replaced, err := backup.Restore(ctx, backup.RestoreOptions{
 		Dir: c.Dir, Data: c.Data, Replace: c.Replace, Schemas: app.Schemas(), Derived: []string{app.SearchFolder}, Progress: console.progress(),
 		Prepare: func(ctx context.Context, folder string) error {
-			stores, err := app.OpenFiles(ctx, folder)
+			stores, err := c.OpenUnrecorded(ctx, folder, slog.New(slog.DiscardHandler))
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/store/archive"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -85,6 +87,10 @@ func TestArchivedEvents(t *testing.T) {
 		}
 	}
 
+	foreign := []string{filepath.Join(place, "plays-2026-09.parquet"), filepath.Join(place, "report-1-2.parquet")}
+	for _, file := range foreign {
+		apptest.Must(0, os.WriteFile(file, []byte("an analyst's"), 0o600))(t)
+	}
 	run("usage", "recount")
 	same("recounted", before, read())
 	run("usage", "void", "--id", "v1", "--video", "v2", "--reason", "a test")
@@ -105,5 +111,69 @@ func TestArchivedEvents(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+	for _, file := range foreign {
+		if _, err := os.Stat(file); err != nil {
+			t.Error(err)
+		}
+	}
+
+	apptest.Must(0, os.Rename(place, place+"-disk"))(t)
+	apptest.Must(0, os.Mkdir(place, 0o700))(t)
+	for _, args := range append(reads[:4:4], []string{"users", "forget", "--account", "school", "--external", "pupil-4"}, []string{"usage", "recount"},
+		[]string{"events", "archive", "--archive-after", "1"}) {
+		if got := command(t, nil, "", append(args, where...)...); got.Status == 0 || !strings.Contains(got.Err, archive.ManifestName+" is missing") {
+			t.Errorf("filmstrip %v without the archive's disk: status %d: %s", args, got.Status, got.Err)
+		}
+	}
+	apptest.Must(0, os.Remove(place))(t)
+	apptest.Must(0, os.Rename(place+"-disk", place))(t)
+	run("usage", "verify")
+}
+
+// TestRestoreWithoutOldMonths restores backups of stores whose log no longer has old months: the archive has them, or retention
+// has dropped them. Persons who were forgotten since the backup are forgotten again, and plays are voided again.
+func TestRestoreWithoutOldMonths(t *testing.T) {
+	now := usage.MonthOf(event.InstantOf(time.Now())).Number()
+	for name, removes := range map[string]func(t *testing.T, run func(args ...string) string, data string) (where []string, events int){
+		"archive": func(t *testing.T, run func(args ...string) string, _ string) ([]string, int) {
+			place := filepath.Join(t.TempDir(), "archive")
+			run("events", "archive", "--archive-after", "2", "--archive", place)
+			return []string{"--archive", place}, 120
+		},
+		"retention": func(t *testing.T, _ func(args ...string) string, data string) ([]string, int) {
+			log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(data, app.EventsFile)))(t)
+			apptest.Must(log.Drop(t.Context(), usage.MonthNumber(now-3)))(t)
+			return nil, 80
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onStore, where, _ := sealedStore(t, now)
+			data := where[1]
+			settings, events := removes(t, onStore, data)
+			run := func(args ...string) string { t.Helper(); return onStore(append(args, settings...)...) }
+			exported := func() string { t.Helper(); return run("events", "export", "--format", "jsonl") }
+			play := struct{ ID string }{}
+			apptest.Must(0, json.Unmarshal([]byte(strings.SplitN(exported(), "\n", 2)[0]), &play))(t)
+			backup := filepath.Join(t.TempDir(), "backup")
+			run("backup", backup)
+			run("users", "forget", "--account", "school", "--external", "pupil-3")
+			run("usage", "void", "--id", "since", "--event", play.ID, "--reason", "a test")
+			voids := run("usage", "voids")
+
+			out := run("restore", backup, "--replace")
+			if !strings.Contains(out, "1 persons forgotten") || !strings.Contains(out, "1 voids made") {
+				t.Errorf("restore prints %s", out)
+			}
+			if got := exported(); strings.Contains(got, "pupil-3") || strings.Count(got, "\n") != events {
+				t.Errorf("a person was forgotten, and an export has %d lines", strings.Count(got, "\n"))
+			}
+			if got := run("usage", "voids"); got != voids {
+				t.Errorf("after the restore the voids are\n%swant\n%s", got, voids)
+			}
+			run("usage", "verify")
+			run("restore", "--reapply")
+		})
 	}
 }

@@ -87,13 +87,24 @@ func (c *archiveSettings) bucket() (options archive.S3Options, err error) {
 // program without --archive does not take the remaining events for all.
 const archiveMark = "archive"
 
-// withArchive returns an event log together with its archive, or the log itself if it has none. accounts are those of the
-// log; they may be nil if the settings name an archive.
-func (c *StoreSettings) withArchive(ctx context.Context, log archive.Log, accounts store.Keys, data string, logger *slog.Logger) (store.Events, *archive.Events, error) {
+// movedMark is the purpose of a key that exists once events have moved to the archive. A program that then finds an empty place
+// reads another one, such as the directory on which a disk is not mounted.
+const movedMark = "archive-moved"
+
+// keyReader is the method of store.Keys that reads marks.
+type keyReader interface {
+	Keys(ctx context.Context, purpose string) ([]account.Key, error)
+}
+
+// withArchive returns an event log together with its archive, or the log itself if it has none. accounts are those of the log.
+func (c *StoreSettings) withArchive(ctx context.Context, log archive.Log, accounts keyReader, data string, logger *slog.Logger) (store.Events, *archive.Events, error) {
 	if c.Archive == "" {
 		return log, nil, checkNoArchive(ctx, log, accounts)
 	}
-	options := archive.Options{Logger: logger}
+	options := archive.Options{Logger: logger, Begun: func(ctx context.Context) (bool, error) {
+		marks, err := accounts.Keys(ctx, movedMark)
+		return len(marks) > 0, err
+	}}
 	if strings.Contains(c.Archive, "://") {
 		bucket, err := c.bucket()
 		if err != nil {
@@ -116,7 +127,7 @@ func (c *StoreSettings) withArchive(ctx context.Context, log archive.Log, accoun
 }
 
 // checkNoArchive returns an error if a log without a configured archive has moved events to one.
-func checkNoArchive(ctx context.Context, log store.Events, accounts store.Keys) error {
+func checkNoArchive(ctx context.Context, log store.Events, accounts keyReader) error {
 	dropped, err := log.Dropped(ctx)
 	if err != nil || dropped == 0 {
 		return err
@@ -130,21 +141,39 @@ func checkNoArchive(ctx context.Context, log store.Events, accounts store.Keys) 
 
 // archivedFile is withArchive for the event log of a data directory whose accounts are not open.
 func (c *StoreSettings) archivedFile(ctx context.Context, log archive.Log, data string) (store.Events, error) {
-	var keys store.Keys
-	if file := filepath.Join(data, AccountsFile); c.Archive == "" {
-		if _, err := os.Stat(file); err != nil {
-			return log, nil // a log alone
-		}
-		accounts, err := sqlite.OpenAccounts(ctx, file)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = accounts.Close() }()
-		keys = accounts
+	known, err := readMarks(ctx, data)
+	if err != nil {
+		return nil, err
 	}
-	together, _, err := c.withArchive(ctx, log, keys, data, slog.New(slog.DiscardHandler))
+	together, _, err := c.withArchive(ctx, log, known, data, slog.New(slog.DiscardHandler))
 	return together, err
 }
+
+// readMarks returns the marks of the accounts in a data directory, or nil if it has none: its log stands alone.
+func readMarks(ctx context.Context, data string) (found marks, err error) {
+	file := filepath.Join(data, AccountsFile)
+	if _, err := os.Stat(file); err != nil {
+		return nil, nil
+	}
+	accounts, err := sqlite.OpenAccounts(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, accounts.Close()) }()
+	found = marks{}
+	for _, purpose := range []string{archiveMark, movedMark} {
+		if found[purpose], err = accounts.Keys(ctx, purpose); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// marks are keys by purpose.
+type marks map[string][]account.Key
+
+// Keys implements the method of store.Keys.
+func (m marks) Keys(_ context.Context, purpose string) ([]account.Key, error) { return m[purpose], nil }
 
 const (
 	// archiveEvery is how often a server looks for a month to move.
@@ -181,6 +210,9 @@ func (s *Stores) Archive(ctx context.Context, now time.Time, after int) (moved i
 	defer func() {
 		err = cmp.Or(err, s.leases.Release(context.WithoutCancel(ctx), archiveMark, holder))
 	}()
+	if err := s.archive.Check(ctx); err != nil {
+		return 0, false, err
+	}
 	mark := account.Key{ID: archiveMark, Secret: []byte(s.archive.Place()), CreatedAt: now}
 	if err := s.Accounts.AddKey(ctx, archiveMark, mark, true); err != nil {
 		return 0, false, err
@@ -190,6 +222,10 @@ func (s *Stores) Archive(ctx context.Context, now time.Time, after int) (moved i
 		return 0, false, err
 	}
 	moved, err = s.archive.Move(ctx, seals, usage.MonthNumber(usage.MonthOf(event.InstantOf(now)).Number()-after))
+	if s.archive.Stats().Months > 0 {
+		mark.ID = movedMark
+		err = errors.Join(err, s.Accounts.AddKey(ctx, movedMark, mark, true))
+	}
 	return moved, false, err
 }
 

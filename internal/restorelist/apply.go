@@ -355,11 +355,15 @@ func (a *applying) forgetUser(ctx context.Context, entry Entry) error {
 type person struct{ account, name string }
 
 // find searches the log for wanted persons with events from before they were forgotten. The log contains only their
-// names, and the list only hashes of them.
+// names, and the list only hashes of them. Events that retention has dropped need no search.
 func (a *applying) find(ctx context.Context, wanted map[string]time.Time, latest time.Time) ([]person, error) {
+	dropped, err := a.Events.Dropped(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var found []person
 	met := map[person]bool{}
-	query := store.EventQuery{To: event.InstantOf(latest) + 1}
+	query := store.EventQuery{To: event.InstantOf(latest) + 1, Dropped: dropped}
 	for after := event.Position(0); ; {
 		events, err := a.Events.Read(ctx, query, after, 10_000)
 		if err != nil || len(events) == 0 {

@@ -27,6 +27,9 @@ type Options struct {
 	Files Files
 	// Temporary is the directory in which files are prepared; "": that of the system.
 	Temporary string
+	// Begun reports whether events have moved to the archive, so that a missing manifest is a lost one. It is called only if the
+	// manifest is missing. Without Begun, Events knows of the moves that it has seen itself.
+	Begun func(context.Context) (bool, error)
 	// FileBytes is the size at which a file ends; 0: 64 MB.
 	FileBytes int64
 	Logger    *slog.Logger
@@ -41,6 +44,7 @@ type Events struct {
 	store.Events
 	log       Log
 	files     Files
+	begun     func(context.Context) (bool, error)
 	temporary string
 	fileBytes int64
 	groupRows int // groupRows, except in tests
@@ -56,7 +60,7 @@ var _ store.Events = (*Events)(nil)
 // New returns the log together with its archive. It reads nothing yet.
 func New(log Log, options Options) *Events {
 	e := &Events{
-		Events: log, log: log, files: options.Files, temporary: options.Temporary, fileBytes: cmp.Or(options.FileBytes, DefaultFileBytes), groupRows: groupRows,
+		Events: log, log: log, files: options.Files, begun: options.Begun, temporary: options.Temporary, fileBytes: cmp.Or(options.FileBytes, DefaultFileBytes), groupRows: groupRows,
 		logger: options.Logger, now: options.Now,
 	}
 	if e.logger == nil {

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/filmstrip/filmstrip/event"
@@ -113,13 +115,13 @@ type state struct {
 	tag string
 }
 
-// load returns the current manifest; that of an archive without one is empty.
+// load returns the current manifest; that of an archive to which no events have moved is empty.
 func (e *Events) load(ctx context.Context) (*state, error) {
 	known := e.known.Load()
 	content, tag, err := e.files.Get(ctx, ManifestName, known.tag)
 	switch {
 	case errors.Is(err, ErrMissing):
-		return &state{Manifest: &Manifest{}}, nil
+		return e.first(ctx)
 	case err != nil:
 		return nil, e.unavailable("the manifest cannot be read", err)
 	case content == nil:
@@ -135,6 +137,22 @@ func (e *Events) load(ctx context.Context) (*state, error) {
 	now := &state{read, tag}
 	e.known.Store(now)
 	return now, nil
+}
+
+// first returns the empty manifest of an archive that has none. Without the manifest, the events that have moved would be taken for
+// dropped ones.
+func (e *Events) first(ctx context.Context) (*state, error) {
+	begun := e.known.Load().Through > 0
+	if !begun && e.begun != nil {
+		var err error
+		if begun, err = e.begun(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if begun {
+		return nil, e.unavailable("the file "+ManifestName+" is missing, and events have moved to the archive; mount its disk, correct --archive, or restore the archive from a copy", ErrMissing)
+	}
+	return &state{Manifest: &Manifest{}}, nil
 }
 
 // publish replaces a manifest. The error is ErrChanged if another process has replaced it before.
@@ -169,12 +187,15 @@ func name(folder, kind string, base int64, random string) string {
 	return fmt.Sprintf("%s/%s-%d-%s.parquet", folder, kind, base, strings.ToLower(random))
 }
 
-// baseOf returns the version in a name.
+// named matches what name returns.
+var named = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}/(?:[^/]+-p[0-9]{2,}|videos)-([0-9]+)-[a-z2-7]{10}\.parquet$`)
+
+// baseOf returns the version in a name. Other files in the place of the archive are not ours: analysts may keep theirs there.
 func baseOf(name string) (base int64, ok bool) {
-	fields := strings.Split(strings.TrimSuffix(name, ".parquet"), "-")
-	if !strings.HasSuffix(name, ".parquet") || len(fields) < 3 {
+	found := named.FindStringSubmatch(name)
+	if found == nil {
 		return 0, false
 	}
-	_, err := fmt.Sscanf(fields[len(fields)-2], "%d", &base)
+	base, err := strconv.ParseInt(found[1], 10, 64)
 	return base, err == nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
@@ -69,7 +68,7 @@ func (e *Events) begin(ctx context.Context) (now *state, err error) {
 		if err != nil {
 			return e.unavailable("the files cannot be listed", err)
 		}
-		if at := slices.IndexFunc(names, func(name string) bool { return strings.HasSuffix(name, ".parquet") }); at >= 0 {
+		if at := slices.IndexFunc(names, func(name string) bool { _, ours := baseOf(name); return ours }); at >= 0 {
 			return e.unavailable("the file "+ManifestName+" is missing; restore it from a copy", fmt.Errorf("there are files such as %s", names[at]))
 		}
 		next := now.next()
