@@ -125,7 +125,7 @@ func (c *restoreCommand) restore(ctx context.Context, console console) (err erro
 				return err
 			}
 			result, err = applyList(ctx, stores, entries, m.StartedAt)
-			return errors.Join(err, stores.Close(), ownAll(folder, c.Data))
+			return errors.Join(err, stores.Close(), c.carryList(ctx), ownAll(folder, c.Data))
 		},
 	})
 	if err != nil {
@@ -167,7 +167,22 @@ func (c *restoreCommand) reapply(ctx context.Context, console console) (err erro
 	if err != nil {
 		return err
 	}
+	if c.InFiles() {
+		if err := c.carryList(ctx); err != nil {
+			return err
+		}
+	}
 	return printRestored(console, &restored{}, result)
+}
+
+// carryList adds the entries that were applied to the list in the data directory, because the next restore may be of the same
+// backup, and the copy of a lost list may be gone by then.
+func (c *restoreCommand) carryList(ctx context.Context) error {
+	lists := c.RestoreLists(c.Data)
+	if len(lists) == 0 {
+		return nil
+	}
+	return restorelist.Carry(ctx, filepath.Join(c.Data, restorelist.FileName), lists...)
 }
 
 // applyList prepares restored stores for a server: it repeats the deletions and revocations since the backup, and

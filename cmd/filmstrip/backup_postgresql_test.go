@@ -22,6 +22,13 @@ func TestReapplyOnBothStores(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
 			run, where := apptest.SchoolStore(t, engine, 0)
+			run("migrate") // adds the list's key, so that this store can be a dump from before the list
+			plain := apptest.Must(parse(t, nil, where...))(t)
+			before := apptest.Must(plain.StoreSettings.OpenUnrecorded(t.Context(), plain.Data, nil))(t)
+			if keys := apptest.Must(before.Accounts.Keys(t.Context(), "restore-list"))(t); len(keys) != 1 {
+				t.Errorf("the store has %d keys of the restore list", len(keys))
+			}
+			apptest.Must(0, before.Close())(t)
 			where = append(where, "--restore-list", filepath.Join(t.TempDir(), "list.jsonl"))
 			listed := func(args ...string) string { t.Helper(); return quiet(t, append(args, where...)...) }
 			run("clients", "create", "lms", "--account", "school")

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/backup"
+	"github.com/filmstrip/filmstrip/internal/restorelist"
 )
 
 // quiet runs a command that prints its progress to standard error, which must succeed, and returns its output.
@@ -108,4 +110,26 @@ func TestInterruptedRestore(t *testing.T) {
 		t.Errorf("%q are replaced; it says %s", replaced, out)
 	}
 	quiet(t, "accounts", "list", "--data", data)
+}
+
+// TestRestoresAfterALoss restores a backup into a new directory with a copy of the restore list, and then again without the copy.
+// The person who was forgotten since stays forgotten.
+func TestRestoresAfterALoss(t *testing.T) {
+	run, where := apptest.SchoolStore(t, apptest.Engines{}, 30)
+	data, dir, copied := where[1], filepath.Join(t.TempDir(), "backup"), filepath.Join(t.TempDir(), "copy.jsonl")
+	quiet(t, "backup", dir, "--data", data)
+	person := regexp.MustCompile(`pupil-[0-9]+"`).FindString(run("events", "export", "--format", "jsonl"))
+	run("users", "forget", "--account", "school", "--external", strings.TrimSuffix(person, `"`))
+	apptest.Must(0, os.WriteFile(copied, apptest.Must(os.ReadFile(filepath.Join(data, restorelist.FileName)))(t), 0o600))(t)
+
+	again := filepath.Join(t.TempDir(), "again")
+	for _, args := range [][]string{{"--restore-list", copied}, {"--replace"}, {"--reapply", "--restore-list", copied}} {
+		if args[0] != "--reapply" {
+			args = append(args, dir)
+		}
+		quiet(t, append([]string{"restore", "--data", again}, args...)...)
+		if out := quiet(t, "events", "export", "--format", "jsonl", "--data", again); person == "" || strings.Contains(out, person) || strings.Count(out, "\n") != 30 {
+			t.Errorf("after restore %v, %q is in\n%s", args, person, out)
+		}
+	}
 }

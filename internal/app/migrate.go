@@ -2,12 +2,14 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/filmstrip/filmstrip/internal/restorelist"
 	"github.com/filmstrip/filmstrip/store/postgres"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/store/sqlstore"
@@ -24,8 +26,7 @@ type migration struct {
 // Migrate brings the schema of the stores up to date; files lie in data.
 func (c *StoreSettings) Migrate(ctx context.Context, data string) ([]migration, error) {
 	if !c.InFiles() {
-		steps, err := postgres.Migrate(ctx, c.Store, c.postgres(slog.New(slog.DiscardHandler))...)
-		return migrationsOf(enginePostgreSQL, steps), err
+		return c.migrateDatabase(ctx)
 	}
 	if err := prepareData(data); err != nil {
 		return nil, err
@@ -39,6 +40,21 @@ func (c *StoreSettings) Migrate(ctx context.Context, data string) ([]migration, 
 		all = append(all, migrationsOf(file, steps)...)
 	}
 	return all, nil
+}
+
+// migrateDatabase is Migrate for PostgreSQL. It also adds the key of the restore list, which operators may begin after they have
+// made dumps.
+func (c *StoreSettings) migrateDatabase(ctx context.Context) ([]migration, error) {
+	options := c.postgres(slog.New(slog.DiscardHandler))
+	steps, err := postgres.Migrate(ctx, c.Store, options...)
+	if err != nil {
+		return nil, err
+	}
+	database, err := postgres.Open(ctx, c.Store, options...)
+	if err != nil {
+		return nil, err
+	}
+	return migrationsOf(enginePostgreSQL, steps), errors.Join(restorelist.EnsureKey(ctx, database.Accounts()), database.Close())
 }
 
 func migrationsOf(of string, steps []sqlstore.Migration) []migration {

@@ -105,6 +105,38 @@ func (l *List) write(ctx context.Context, lines []byte) (err error) {
 	return file.Sync()
 }
 
+// Carry adds the lines of other lists to the list at a path, unless it has them, and creates it if it does not exist. An
+// incomplete line is left out, as Read does.
+func Carry(ctx context.Context, path string, from ...string) error {
+	list, err := Open(path)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	var missing bytes.Buffer
+	for _, source := range slices.Concat([]string{path}, from) {
+		text, err := os.ReadFile(source)
+		if err != nil {
+			return err
+		}
+		for line := range bytes.Lines(text) {
+			line = bytes.TrimSpace(line)
+			if len(line) == 0 || known[string(line)] || isTruncated(line) {
+				continue
+			}
+			known[string(line)] = true
+			if source != path {
+				missing.Write(line)
+				missing.WriteByte('\n')
+			}
+		}
+	}
+	if missing.Len() == 0 {
+		return nil
+	}
+	return list.write(ctx, missing.Bytes())
+}
+
 // isTorn reports whether the last line is incomplete.
 func isTorn(file *os.File) (bool, error) {
 	info, err := file.Stat()
@@ -163,13 +195,14 @@ func replaceFile(path string, content []byte) (err error) {
 	return os.Rename(file.Name(), path)
 }
 
-// Read returns the entries of several lists in chronological order. It ignores an incomplete last line, which a process
+// Read returns the entries of several lists in chronological order, an entry that is in several of them once. It ignores an incomplete last line, which a process
 // left that died while writing it: its change was not committed. Any other line that it does not understand is an error
 // that names file and line, because ignoring it could undo a revocation.
 func Read(paths ...string) ([]Entry, error) {
 	var all []Entry
+	known := map[string]bool{}
 	for _, path := range paths {
-		entries, err := readOne(path)
+		entries, err := readOne(path, known)
 		if err != nil {
 			return nil, err
 		}
@@ -179,7 +212,8 @@ func Read(paths ...string) ([]Entry, error) {
 	return all, nil
 }
 
-func readOne(path string) ([]Entry, error) {
+// readOne returns the entries of a list whose lines are not known, and makes them known.
+func readOne(path string, known map[string]bool) ([]Entry, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -188,7 +222,8 @@ func readOne(path string) ([]Entry, error) {
 	number := 0
 	for line := range bytes.Lines(text) {
 		number++
-		if len(bytes.TrimSpace(line)) == 0 {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || known[string(line)] {
 			continue
 		}
 		var entry Entry
@@ -202,13 +237,13 @@ func readOne(path string) ([]Entry, error) {
 			return nil, fmt.Errorf("%s:%d: %w", path, number, err)
 		}
 		entries = append(entries, entry)
+		known[string(line)] = true
 	}
 	return entries, nil
 }
 
 // isTruncated reports whether a line is the beginning of an entry whose process died while writing it.
 func isTruncated(line []byte) bool {
-	line = bytes.TrimSpace(line)
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	var entry Entry
 	return bytes.HasPrefix(line, []byte("{")) && errors.Is(decoder.Decode(&entry), io.ErrUnexpectedEOF)

@@ -198,3 +198,29 @@ func TestChanges(t *testing.T) {
 		}
 	}
 }
+
+// TestCarry carries the entries of a copy to another list, where later entries stand already. An entry that is in both counts
+// once.
+func TestCarry(t *testing.T) {
+	copied, list := openList(t), openList(t)
+	add(t, copied, Entry{Kind: kindNotBefore}, Entry{Kind: kindDeleted, Record: &Record{"user", "1"}})
+	add(t, list, Entry{Kind: kindDeleted, Record: &Record{"user", "2"}})
+	if entries, err := Read(copied.path, copied.path); err != nil || len(entries) != 2 {
+		t.Errorf("a list twice: %d entries, %v", len(entries), err)
+	}
+	for range 2 {
+		if err := Carry(t.Context(), list.path, copied.path, list.path); err != nil {
+			t.Fatal(err)
+		}
+		if entries, err := Read(list.path); err != nil || len(entries) != 3 || entries[2].Record.ID != "2" {
+			t.Errorf("carried: %+v, %v", entries, err)
+		}
+	}
+	made := filepath.Join(t.TempDir(), FileName)
+	if err := Carry(t.Context(), made, copied.path); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := Read(made); err != nil || len(entries) != 2 {
+		t.Errorf("a new list: %d entries, %v", len(entries), err)
+	}
+}

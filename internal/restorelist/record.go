@@ -26,15 +26,20 @@ type Recorder struct {
 // NewRecorder returns the recorder of a list for the stores that these accounts belong to. It adds the list's key to
 // the accounts if they have none.
 func NewRecorder(ctx context.Context, list *List, accounts store.Keys) (*Recorder, error) {
-	key, err := readKey(ctx, accounts)
-	if err != nil || key != nil {
-		return &Recorder{list, key}, err
-	}
-	if err := accounts.AddKey(ctx, keyPurpose, account.NewKey(time.Now()), true); err != nil {
+	if err := EnsureKey(ctx, accounts); err != nil {
 		return nil, err
 	}
-	key, err = readKey(ctx, accounts)
+	key, err := readKey(ctx, accounts)
 	return &Recorder{list, key}, err
+}
+
+// EnsureKey adds the key of a list to accounts that have none. A list cannot be applied to a backup without the key.
+func EnsureKey(ctx context.Context, accounts store.Keys) error {
+	key, err := readKey(ctx, accounts)
+	if err != nil || key != nil {
+		return err
+	}
+	return accounts.AddKey(ctx, keyPurpose, account.NewKey(time.Now()), true)
 }
 
 // readKey returns the key of the list, or nil if there is none.
