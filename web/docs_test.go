@@ -2,8 +2,10 @@ package web_test
 
 import (
 	"encoding/json"
+	"html"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path"
 	"strings"
 	"testing"
@@ -158,6 +160,51 @@ func TestDocsPages(t *testing.T) {
 	}
 	if !strings.Contains(get("/docs/LICENSES").Body.String(), "@scalar/api-reference 1.46.4: MIT") {
 		t.Error("the licences lack the viewer's")
+	}
+}
+
+// TestLinksOfGuides follows the links of all guides as a browser does. In the text of a guide, every internal link leads
+// to the documentation.
+func TestLinksOfGuides(t *testing.T) {
+	handler := web.Docs()
+	get := func(address *url.URL) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, address.RequestURI(), nil))
+		if location := w.Header().Get("Location"); location != "" {
+			target, err := address.Parse(location)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w = httptest.NewRecorder()
+			handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target.RequestURI(), nil))
+		}
+		return w
+	}
+	for queue, met := []string{"/docs"}, map[string]bool{"/docs": true}; len(queue) > 0; queue = queue[1:] {
+		page := &url.URL{Path: queue[0]}
+		w := get(page)
+		if w.Code != http.StatusOK {
+			t.Errorf("%s: got %d", page, w.Code)
+			continue
+		}
+		before, text, _ := strings.Cut(w.Body.String(), "<article>")
+		text, after, _ := strings.Cut(text, "</article>")
+		for _, part := range []string{text, before + after} {
+			for _, reference := range references.FindAllStringSubmatch(part, -1) {
+				target, err := page.Parse(html.UnescapeString(reference[1]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				switch below := target.Path == "/docs" || strings.HasPrefix(target.Path, "/docs/"); {
+				case target.IsAbs():
+				case !below && part == text:
+					t.Errorf("%s: the link %s leads to %s", page, reference[1], target)
+				case below && !met[target.Path]:
+					met[target.Path] = true
+					queue = append(queue, target.Path)
+				}
+			}
+		}
 	}
 }
 

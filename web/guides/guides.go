@@ -133,7 +133,7 @@ func render(file string, source []byte) (*Page, ast.Node, error) {
 		}
 	}
 	joinTabs(document, source)
-	retarget(document)
+	retarget(document, page.Name)
 	var b bytes.Buffer
 	if err := markdown.Renderer().Render(&b, source, document); err != nil {
 		return nil, nil, err
@@ -162,7 +162,7 @@ func groupsOf(document ast.Node, source []byte) (groups []Group) {
 			}
 		case *ast.Link:
 			if _, listed := n.Parent().Parent().(*ast.ListItem); entering && listed && group != nil && n.PreviousSibling() == nil {
-				group.Links = append(group.Links, Link{string(n.Destination), plain(n, source)})
+				group.Links = append(group.Links, Link{strings.TrimPrefix(string(n.Destination), below), plain(n, source)})
 			}
 		}
 		return ast.WalkContinue, nil

@@ -1,6 +1,8 @@
 package guides
 
 import (
+	"net/url"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -18,27 +20,25 @@ func load(t *testing.T, files map[string]string) (*Site, error) {
 	return Load(system)
 }
 
-// TestLinksOfTheDocumentation proves that every link between guides leads to a page and to a heading on it.
+// TestLinksOfTheDocumentation proves that every link between guides, resolved as a browser resolves it, leads to a page
+// and to a heading on it.
 func TestLinksOfTheDocumentation(t *testing.T) {
 	site, err := Load(docs.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ids := regexp.MustCompile(` id="([^"]+)"`)
+	addressOf := func(name string) *url.URL { return &url.URL{Path: path.Join("/docs", name)} }
 	targets := map[string]bool{}
 	for name, page := range site.pages {
-		targets[name] = true
+		targets[addressOf(name).Path] = true
 		for _, id := range ids.FindAllStringSubmatch(string(page.Content), -1) {
-			targets[name+"#"+id[1]] = true
+			targets[addressOf(name).Path+"#"+id[1]] = true
 		}
 	}
 	for name, page := range site.pages {
 		for _, link := range regexp.MustCompile(`href="([^":]+)"`).FindAllStringSubmatch(string(page.Content), -1) {
-			target := strings.TrimPrefix(link[1], "../docs")
-			if strings.HasPrefix(target, "#") {
-				target = name + target
-			}
-			if !targets[target] {
+			if target, err := addressOf(name).Parse(link[1]); err != nil || !targets[target.String()] {
 				t.Errorf("%s: the link %s leads nowhere", name, link[1])
 			}
 		}

@@ -23,19 +23,21 @@ var markdown = goldmark.New(
 // repository is the address of the folder docs on the code host.
 const repository = "https://github.com/filmstrip/filmstrip/blob/main/docs/"
 
-// retarget turns the targets of links between files into targets between pages.
-func retarget(document ast.Node) {
+// below is the path from the start page to the other pages, which are siblings.
+const below = "docs/"
+
+// retarget turns the targets of links between files into targets between pages. name is that of the document's page.
+func retarget(document ast.Node, name string) {
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if link, ok := n.(*ast.Link); ok && entering {
-			link.Destination = []byte(targetOf(string(link.Destination)))
+			link.Destination = []byte(targetOf(string(link.Destination), name))
 		}
 		return ast.WalkContinue, nil
 	})
 }
 
-// targetOf returns the target of a link on a page, which is one level below the folder docs. The start page is not, so
-// its document is served with a base address.
-func targetOf(link string) string {
+// targetOf returns the target of a link on the page from.
+func targetOf(link, from string) string {
 	file, fragment, _ := strings.Cut(link, "#")
 	switch {
 	case strings.Contains(link, "://") || file == "" || strings.HasPrefix(link, "mailto:"):
@@ -44,8 +46,13 @@ func targetOf(link string) string {
 		return repository + link
 	}
 	target := nameOf(file)
-	if target == Home {
+	switch {
+	case target == Home && from == Home:
+		target = "docs"
+	case target == Home:
 		target = "../docs"
+	case from == Home:
+		target = below + target
 	}
 	if fragment != "" {
 		target += "#" + fragment
