@@ -196,18 +196,12 @@ func TestGoldenErrors(t *testing.T) {
 func TestGoldenLimit(t *testing.T) {
 	clock := &clock{}
 	clock.set(begin)
-	limits := limit.New(limit.Config{Clock: clock.now})
+	limits := limit.New(limit.Config{Clock: clock.now, Rates: limit.Rates{Client: 1}})
 	t.Cleanup(func() { check(limits.Close()) })
-	w := newWorld(t, options{empty: true, config: func(config *wiring) {
-		for i := range config.Mounts {
-			if mount := &config.Mounts[i]; mount.Path == "/v1/token" {
-				mount.Handler = limits.Address("token", 1, mount.Handler)
-			}
-		}
-	}})
-	form := apiRequest{method: "POST", path: "/v1/token", body: "grant_type=client_credentials", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}}
-	w.sendUnchecked(t, form)
-	checkGolden(t, w, []golden{{"error-429", form}})
+	w := newWorld(t, options{empty: true, config: func(config *wiring) { config.Limit = limits.Client }})
+	index := apiRequest{as: customer, path: "/v1/"}
+	w.sendUnchecked(t, index)
+	checkGolden(t, w, []golden{{"error-429", index}})
 }
 
 // TestGoldenFaults compares every kind of server error with testdata/golden.

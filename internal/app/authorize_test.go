@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/demo"
+	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -91,4 +94,50 @@ func TestAuthorizeWithThreeParameters(t *testing.T) {
 	if got := refused(challenge); got != "unauthorized_client" {
 		t.Errorf("without the required secret the error is %q", got)
 	}
+}
+
+// TestOAuthErrorCodes verifies that the endpoints whose errors contain a code of OAuth have one also in errors that they
+// share with other endpoints, beside the fields of every error body.
+func TestOAuthErrorCodes(t *testing.T) {
+	s := openWith(t, "--demo", "--data="+t.TempDir(), "--token-rate=2", "--trusted-proxies=192.0.2.0/24")
+	const form, challenge = "application/x-www-form-urlencoded", `Bearer realm="filmstrip"`
+	ask := func(path, authorization, address string) *httptest.ResponseRecorder {
+		header := []string{"X-Forwarded-For", address, "Content-Type", form}
+		if authorization != "" {
+			header = append(header, "Authorization", authorization)
+		}
+		return send(s, "POST", path, "", header...)
+	}
+	wantError := func(path string, got *httptest.ResponseRecorder, status int, code string) {
+		t.Helper()
+		var body struct {
+			httperror.Body
+			Description string `json:"error_description"`
+		}
+		if err := json.Unmarshal(got.Body.Bytes(), &body); err != nil || got.Code != status || body.Status != status || body.Error != code ||
+			body.Message == "" || body.Description != body.Message || body.Path != path {
+			t.Errorf("%s: got %d %s, want %d %s (%v)", path, got.Code, got.Body, status, code, err)
+		}
+	}
+	none, bad := ask("/v1/userinfo", "", "203.0.113.1"), ask("/v1/userinfo", "Bearer x", "203.0.113.1")
+	wantError("/v1/userinfo", none, http.StatusUnauthorized, "invalid_token")
+	wantError("/v1/userinfo", bad, http.StatusUnauthorized, "invalid_token")
+	if got := none.Header().Get("WWW-Authenticate"); got != challenge {
+		t.Errorf("without a token, the challenge is %q", got)
+	}
+	if got := bad.Header().Get("WWW-Authenticate"); !strings.HasPrefix(got, challenge+`, error="invalid_token"`) {
+		t.Errorf("with a bad token, the challenge is %q", got)
+	}
+	wantError("/v1/userinfo", ask("/v1/userinfo", "Basic x", "203.0.113.2"), http.StatusUnauthorized, "invalid_token")
+	for path := range oauthErrors {
+		var got *httptest.ResponseRecorder
+		for range 3 {
+			got = ask(path, "", "203.0.113.3")
+		}
+		wantError(path, got, http.StatusTooManyRequests, "slow_down")
+		if got.Header().Get("Retry-After") == "" {
+			t.Errorf("%s: 429 has the header %v", path, got.Header())
+		}
+	}
+	wantError("/v1/token", ask("/v1/token", "", "203.0.113.4"), http.StatusBadRequest, "invalid_request")
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/demo"
 	"github.com/filmstrip/filmstrip/internal/egress"
+	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/internal/limit"
 	"github.com/filmstrip/filmstrip/internal/refusallog"
@@ -219,7 +220,10 @@ func (i *identity) mounts(settings *Settings) []httpserver.Mount {
 	}
 	for at := range mounts {
 		mounts[at].Public = true // each checks credentials itself
-		mounts[at].ChecksUserID = oauthErrors[mounts[at].Path]
+		if oauthErrors[mounts[at].Path] {
+			mounts[at].Handler = httperror.WithOAuthCodes(mounts[at].Handler)
+			mounts[at].ChecksUserID = true
+		}
 	}
 	return mounts
 }

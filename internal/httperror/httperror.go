@@ -52,8 +52,12 @@ func StatusOf(code fault.Code) int {
 }
 
 // Write writes an error body with a status, a label (empty means the status text), a message, reasons if there are
-// several, and extra fields. Extra fields with the name of a body field are ignored.
+// several, and extra fields. Extra fields with the name of a body field are ignored. Behind WithOAuthCodes, an error
+// without extra fields gets those of OAuth.
 func Write(w http.ResponseWriter, r *http.Request, status int, label, message string, reasons []string, extra ...map[string]any) {
+	if code := oauthCodes[status]; code != "" && len(extra) == 0 && r.Context().Value(oauthKey{}) != nil {
+		label, extra = code, []map[string]any{{"error_description": message}}
+	}
 	if label == "" {
 		label = http.StatusText(status)
 	}
@@ -83,6 +87,26 @@ func Write(w http.ResponseWriter, r *http.Request, status int, label, message st
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(encoded)
 	}
+}
+
+// oauthCodes are the codes of OAuth (RFC 6749, RFC 6750) for statuses of errors that have no code of their own.
+var oauthCodes = map[int]string{
+	http.StatusBadRequest:          "invalid_request",
+	http.StatusUnauthorized:        "invalid_token",
+	http.StatusForbidden:           "insufficient_scope",
+	http.StatusTooManyRequests:     "slow_down",
+	http.StatusInternalServerError: "server_error",
+	http.StatusServiceUnavailable:  "temporarily_unavailable",
+}
+
+type oauthKey struct{}
+
+// WithOAuthCodes lets the error bodies of a handler have the fields of OAuth (RFC 6749, section 5.2): a code as the label,
+// and error_description.
+func WithOAuthCodes(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), oauthKey{}, true)))
+	})
 }
 
 // WithBodies returns a writer for a handler whose own error bodies differ from ours: a response with a status from 400 up

@@ -160,6 +160,31 @@ func TestExtraFields(t *testing.T) {
 	}
 }
 
+// TestOAuthCodes checks that errors behind WithOAuthCodes have a code and error_description, unless they bring their own.
+func TestOAuthCodes(t *testing.T) {
+	for name, c := range map[string]struct {
+		label, message string
+		extra          []map[string]any
+		status         int
+		want           string
+	}{
+		"a limit":  {"Too Many Requests", "wait", nil, 429, "slow_down"},
+		"no token": {"", "a token", nil, 401, "invalid_token"},
+		"own code": {"invalid_client", "a secret", []map[string]any{{"error_description": "a secret"}}, 401, "invalid_client"},
+		"no code":  {"", "teapot", nil, 418, "I'm a teapot"},
+	} {
+		got := body(t, answer("POST", "/token", func(w http.ResponseWriter, r *http.Request) {
+			httperror.WithOAuthCodes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				httperror.Write(w, r, c.status, c.label, c.message, nil, c.extra...)
+			})).ServeHTTP(w, r)
+		}))
+		if description, described := got["error_description"]; got["error"] != c.want || got["message"] != c.message || got["status"] != float64(c.status) ||
+			described != (c.status != 418) || described && description != c.message {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
+
 func TestInvalidUTF8(t *testing.T) {
 	w := answer("GET", "/v1/\xff\xfe/x\x00", func(w http.ResponseWriter, r *http.Request) {
 		httperror.Write(w, r, http.StatusNotFound, "", "there is no \xff", []string{"\xff"})

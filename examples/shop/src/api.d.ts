@@ -1887,7 +1887,7 @@ export interface components {
             url: string;
         };
         Error: {
-            /** @description A short label. */
+            /** @description A short label. The endpoints of OAuth 2 return a code here. */
             error: string;
             /** @description The message, as OAuth 2 calls it. */
             error_description?: string;
