@@ -88,8 +88,6 @@ func readForm(w http.ResponseWriter, r *http.Request) (form, error) {
 	body, err := requestbody.Read(r, maxFormBytes)
 	var unread *requestbody.Error
 	switch {
-	case errors.Is(err, requestbody.ErrTooLarge):
-		return nil, &oauthError{status: http.StatusRequestEntityTooLarge, code: "invalid_request", message: "the body is longer than 64 KiB"}
 	case errors.As(err, &unread):
 		unread.SetHeader(w.Header())
 		return nil, &oauthError{status: unread.Status, code: "invalid_request", message: unread.Message}

@@ -35,8 +35,6 @@ func readRequest(w http.ResponseWriter, r *http.Request, maxBody int64) (*reques
 	body, err := requestbody.Read(r, maxBody)
 	var unread *requestbody.Error
 	switch {
-	case errors.Is(err, requestbody.ErrTooLarge):
-		return nil, refuse(http.StatusRequestEntityTooLarge, fault.Invalid, "the body is longer than %d bytes", maxBody)
 	case errors.As(err, &unread):
 		unread.SetHeader(w.Header())
 		return nil, refuse(unread.Status, fault.Invalid, "%s", unread.Message)

@@ -25,6 +25,11 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
+// Is makes each error of a body that is too large an ErrTooLarge, whatever limit it names.
+func (e *Error) Is(target error) bool {
+	return target == ErrTooLarge && e.Status == ErrTooLarge.Status
+}
+
 // SetHeader sets the header that names the supported coding (RFC 9110, section 12.5.3) if the body has another.
 func (e *Error) SetHeader(header http.Header) {
 	if e.coding {
@@ -32,9 +37,9 @@ func (e *Error) SetHeader(header http.Header) {
 	}
 }
 
-// The errors of Read, beside unsupported codings.
+// The errors of Read, beside unsupported codings. The message of a body that is too large names the limit, too.
 var (
-	ErrTooLarge = &Error{Status: http.StatusRequestEntityTooLarge, Message: "the body is larger than this endpoint allows"}
+	ErrTooLarge = &Error{Status: http.StatusRequestEntityTooLarge, Message: "the body is too large"}
 	ErrDamaged  = &Error{Status: http.StatusBadRequest, Message: "the body is not valid gzip"}
 	ErrCutOff   = &Error{Status: http.StatusBadRequest, Message: "the body ended early"}
 )
@@ -51,19 +56,33 @@ func Read(r *http.Request, most int64) ([]byte, error) {
 		return nil, &Error{http.StatusUnsupportedMediaType, message, true}
 	}
 	if r.ContentLength > most {
-		return nil, ErrTooLarge
+		return nil, tooLarge(most)
 	}
 	capacity := min(max(r.ContentLength, 0), trustedLength) + bytes.MinRead // with which ReadFrom asks for no more
 	body := bytes.NewBuffer(make([]byte, 0, capacity))
 	switch _, err := body.ReadFrom(io.LimitReader(r.Body, most+1)); {
-	case fault.CodeOf(err) == fault.Unavailable, errors.Is(err, ErrTooLarge), errors.Is(err, ErrDamaged):
+	case fault.CodeOf(err) == fault.Unavailable, errors.Is(err, ErrDamaged):
 		return nil, err
+	case errors.Is(err, ErrTooLarge):
+		return nil, tooLarge(most)
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrCutOff, err)
 	case int64(body.Len()) > most:
-		return nil, ErrTooLarge
+		return nil, tooLarge(most)
 	}
 	return body.Bytes(), nil
+}
+
+// tooLarge returns the ErrTooLarge that names the limit.
+func tooLarge(most int64) *Error {
+	limit := fmt.Sprintf("%d bytes", most)
+	switch {
+	case most%(1<<20) == 0:
+		limit = fmt.Sprintf("%d MiB", most>>20)
+	case most%(1<<10) == 0:
+		limit = fmt.Sprintf("%d KiB", most>>10)
+	}
+	return &Error{Status: ErrTooLarge.Status, Message: "the body is longer than " + limit + ", after any decompression"}
 }
 
 // Decode replaces a gzip body of a request by its decompressed content and reports whether it did. The request then

@@ -81,6 +81,20 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestTooLargeNamesTheLimit checks that the error of a body that is too large names the limit.
+func TestTooLargeNamesTheLimit(t *testing.T) {
+	for most, limit := range map[int64]string{1000: "1000 bytes", 64 << 10: "64 KiB", 2<<20 + 64<<10: "2112 KiB", 2 << 20: "2 MiB"} {
+		long := strings.Repeat("x", int(most)+1)
+		for _, r := range []*http.Request{request(strings.NewReader(long), false), request(strings.NewReader(long), true), request(strings.NewReader(zipped(t, long)), true, "gzip")} {
+			_, err := requestbody.Read(r, most)
+			want := "the body is longer than " + limit + ", after any decompression"
+			if tooLarge, ok := errors.AsType[*requestbody.Error](err); !ok || tooLarge.Status != http.StatusRequestEntityTooLarge || tooLarge.Message != want {
+				t.Errorf("got %v, want %s", err, want)
+			}
+		}
+	}
+}
+
 func TestUnsupportedCodings(t *testing.T) {
 	for _, codings := range [][]string{{"br"}, {"deflate"}, {"gzip, gzip"}, {"gzip", "br"}, {"gzip;q=1"}, {"\xff"}} {
 		_, err := requestbody.Read(request(strings.NewReader(zipped(t, "abc")), false, codings...), 100)
