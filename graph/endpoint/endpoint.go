@@ -188,7 +188,10 @@ func (e *Endpoint) prepare(ctx context.Context, params *request, header http.Hea
 	operation, faults := e.executor.CreateOperationContext(ctx, &graphql.RawParams{
 		Query: params.query, OperationName: params.operationName, Variables: params.variables, Headers: header,
 	})
-	if len(faults) > 0 {
+	switch {
+	case len(faults) > 0 && params.operationName == "" && operation.Operation == nil && operation.Doc != nil:
+		return nil, unnamed(operation.Doc.Operations)
+	case len(faults) > 0:
 		return nil, e.invalid(faults)
 	}
 	if problem := checkStreams(operation); problem != nil {
@@ -197,6 +200,17 @@ func (e *Endpoint) prepare(ctx context.Context, params *request, header http.Hea
 	e.uses.note(ctx, operation)
 	e.persisted.keep(ctx, params)
 	return operation, nil
+}
+
+// unnamed returns the refusal of a request that names none of the operations of its query. The executor's error would
+// quote the empty name.
+func unnamed(operations ast.OperationList) *refusal {
+	names := make([]string, len(operations))
+	for i, operation := range operations {
+		names[i] = operation.Name
+	}
+	return refuse(http.StatusBadRequest, codeValidation,
+		"operationName is required, because the query contains the operations %.500s", strings.Join(names, ", "))
 }
 
 // run executes a query or mutation, and answers.

@@ -88,7 +88,10 @@ func TestOneOfSeveralOperations(t *testing.T) {
 		t.Errorf("got %s", answer.Data)
 	}
 	resolverstest.WantRejection(t, resolverstest.Post(t, handler, resolverstest.Customer, body("C")), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
-	resolverstest.WantRejection(t, resolverstest.Post(t, handler, resolverstest.Customer, body("")), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
+	unnamed := resolverstest.WantRejection(t, resolverstest.Post(t, handler, resolverstest.Customer, body("")), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
+	if want := "operationName is required, because the query contains the operations A, B"; unnamed.Message != want {
+		t.Errorf("got %q, want %q", unnamed.Message, want)
+	}
 }
 
 func TestMediaTypes(t *testing.T) {
