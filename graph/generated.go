@@ -1707,14 +1707,14 @@ type DeprecationResolver interface {
 	Uses(ctx context.Context, obj *Deprecation, first int, after *string, client *string) (*DeprecatedUseConnection, error)
 }
 type MutationResolver interface {
-	RecordPlayback(ctx context.Context, event event.PlaybackInput, idempotencyKey *string) (bool, error)
-	RecordPlaybackBatch(ctx context.Context, events []*event.PlaybackInput, idempotencyKey *string) (bool, error)
-	RecordPlayerInteraction(ctx context.Context, event event.PlayerInteractionInput, idempotencyKey *string) (bool, error)
-	RecordPageRender(ctx context.Context, event event.PageRenderInput, idempotencyKey *string) (bool, error)
-	RecordPlatformInteraction(ctx context.Context, subtype string, anonymous bool, event *event.InteractionInput, idempotencyKey *string) (bool, error)
-	RecordSearchCompletions(ctx context.Context, event event.SearchCompletionsInput, idempotencyKey *string) (bool, error)
-	RecordVideoInteraction(ctx context.Context, videoID string, typeArg string, event *event.InteractionInput, idempotencyKey *string) (bool, error)
-	ReportAccessExpired(ctx context.Context, idempotencyKey *string) (bool, error)
+	RecordPlayback(ctx context.Context, event event.PlaybackInput, idempotencyKey *string) (*bool, error)
+	RecordPlaybackBatch(ctx context.Context, events []*event.PlaybackInput, idempotencyKey *string) (*bool, error)
+	RecordPlayerInteraction(ctx context.Context, event event.PlayerInteractionInput, idempotencyKey *string) (*bool, error)
+	RecordPageRender(ctx context.Context, event event.PageRenderInput, idempotencyKey *string) (*bool, error)
+	RecordPlatformInteraction(ctx context.Context, subtype string, anonymous bool, event *event.InteractionInput, idempotencyKey *string) (*bool, error)
+	RecordSearchCompletions(ctx context.Context, event event.SearchCompletionsInput, idempotencyKey *string) (*bool, error)
+	RecordVideoInteraction(ctx context.Context, videoID string, typeArg string, event *event.InteractionInput, idempotencyKey *string) (*bool, error)
+	ReportAccessExpired(ctx context.Context, idempotencyKey *string) (*bool, error)
 	CreateEmbed(ctx context.Context, videoID string, input *EmbedInput) (*Embed, error)
 	CreateCollection(ctx context.Context, input CollectionInput) (*model.Collection, error)
 	UpdateCollection(ctx context.Context, id string, lastUpdatedAt *time.Time, input UpdateCollectionInput) (*model.Collection, error)
@@ -1725,7 +1725,7 @@ type MutationResolver interface {
 	AddCollectionComment(ctx context.Context, id string, input CollectionCommentInput) (*model.Collection, error)
 	RemoveCollectionComment(ctx context.Context, id string, comment string) (*model.Collection, error)
 	DeleteCollection(ctx context.Context, id string) (string, error)
-	RecordCollectionInteraction(ctx context.Context, id string, event event.CollectionInteractionInput, idempotencyKey *string) (bool, error)
+	RecordCollectionInteraction(ctx context.Context, id string, event event.CollectionInteractionInput, idempotencyKey *string) (*bool, error)
 	UpdateProfile(ctx context.Context, id string, input UpdateProfileInput) (*Profile, error)
 	SealMonth(ctx context.Context, month usage.Month, force bool) ([]*usage.Statement, error)
 	VoidPlays(ctx context.Context, selection VoidSelection, reason string, id *string) (*Void, error)
@@ -10524,25 +10524,26 @@ type Query {
 }
 
 type Mutation {
-  # Events. Each mutation returns true once the event is durable. A second call with the same idempotencyKey and the
-  # same arguments returns true and records nothing; with other arguments, the error is MISMATCH. Keys belong to the
-  # caller's client and are kept for 14 days, unless the operator sets another period of at least 48 hours.
-  "Records that a segment of a video was played."
-  recordPlayback(event: PlaybackEventInput!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
-  "Records 1 to 500 played segments, each with its captureTime. Either all of them are stored or none."
-  recordPlaybackBatch(events: [PlaybackEventInput!]!, idempotencyKey: String): Boolean! @requires(permission: INSERT_EVENTS)
-  "Records an interaction with the player."
-  recordPlayerInteraction(event: PlayerInteractionInput!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
-  "Records that a page was rendered."
-  recordPageRender(event: PageRenderInput!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
-  "Records an interaction with the client's pages. subtype holds 1 to 255 characters. An anonymous event is stored without its user."
-  recordPlatformInteraction(subtype: String!, anonymous: Boolean! = false, event: InteractionInput, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
-  "Records that search completions were shown."
-  recordSearchCompletions(event: SearchCompletionsInput!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
-  "Records an interaction with a video outside the player. type holds 1 to 255 characters. The error is NOT_FOUND if the caller may not see the video."
-  recordVideoInteraction(videoId: String!, type: String!, event: InteractionInput, idempotencyKey: String): Boolean! @requires(permission: VIEW_VIDEOS)
-  "Records a visit by a user whose account has expired."
-  reportAccessExpired(idempotencyKey: String): Boolean! @requires(permission: REPORT_EXPIRY)
+  # Events. Each mutation returns true once the event is durable. Otherwise its result is null with an error, and the other
+  # mutations of the operation keep their results. A second call with the same idempotencyKey and the same arguments returns
+  # true and records nothing; with other arguments, the error is MISMATCH. Keys belong to the caller's client and are kept
+  # for 14 days, unless the operator sets another period of at least 48 hours.
+  "Records that a segment of a video was played. The result is null, with an error, if the event was not stored."
+  recordPlayback(event: PlaybackEventInput!, idempotencyKey: String): Boolean @requires(permission: BROWSE)
+  "Records 1 to 500 played segments, each with its captureTime. Either all of them are stored or none. The result is null, with an error, if none was stored."
+  recordPlaybackBatch(events: [PlaybackEventInput!]!, idempotencyKey: String): Boolean @requires(permission: INSERT_EVENTS)
+  "Records an interaction with the player. The result is null, with an error, if the event was not stored."
+  recordPlayerInteraction(event: PlayerInteractionInput!, idempotencyKey: String): Boolean @requires(permission: BROWSE)
+  "Records that a page was rendered. The result is null, with an error, if the event was not stored."
+  recordPageRender(event: PageRenderInput!, idempotencyKey: String): Boolean @requires(permission: BROWSE)
+  "Records an interaction with the client's pages. subtype holds 1 to 255 characters. An anonymous event is stored without its user. The result is null, with an error, if the event was not stored."
+  recordPlatformInteraction(subtype: String!, anonymous: Boolean! = false, event: InteractionInput, idempotencyKey: String): Boolean @requires(permission: BROWSE)
+  "Records that search completions were shown. The result is null, with an error, if the event was not stored."
+  recordSearchCompletions(event: SearchCompletionsInput!, idempotencyKey: String): Boolean @requires(permission: BROWSE)
+  "Records an interaction with a video outside the player. type holds 1 to 255 characters. The error is NOT_FOUND if the caller may not see the video. The result is null, with an error, if the event was not stored."
+  recordVideoInteraction(videoId: String!, type: String!, event: InteractionInput, idempotencyKey: String): Boolean @requires(permission: VIEW_VIDEOS)
+  "Records a visit by a user whose account has expired. The result is null, with an error, if the event was not stored."
+  reportAccessExpired(idempotencyKey: String): Boolean @requires(permission: REPORT_EXPIRY)
 
   """
   Creates an address under which pages of the account's allowedOrigins can show a streamed video in a frame until the
@@ -10574,8 +10575,8 @@ type Mutation {
   removeCollectionComment(id: String!, comment: String!): Collection! @requires(permission: UPDATE_COLLECTIONS)
   "Deletes a collection and returns its id. The error is INVALID for a default collection."
   deleteCollection(id: String!): String! @requires(permission: DELETE_COLLECTIONS)
-  "Records an interaction with a collection. The error is NOT_FOUND if the caller may not read the collection."
-  recordCollectionInteraction(id: String!, event: CollectionInteractionInput!, idempotencyKey: String): Boolean! @requires(permission: VIEW_COLLECTIONS)
+  "Records an interaction with a collection. The error is NOT_FOUND if the caller may not read the collection. The result is null, with an error, if the event was not stored."
+  recordCollectionInteraction(id: String!, event: CollectionInteractionInput!, idempotencyKey: String): Boolean @requires(permission: VIEW_COLLECTIONS)
 
   "Updates a profile. An omitted field keeps its value; null clears it. The error is FORBIDDEN if id is not the caller's own user and the caller lacks MANAGE_PERSONS."
   updateProfile(id: String!, input: UpdateProfileInput!): Profile! @requires(permission: BROWSE)
@@ -34390,11 +34391,11 @@ func _Mutation_recordPlayback(ctx context.Context, ec *executionContext, field g
 			directive1 := func(ctx context.Context) (any, error) {
 				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "BROWSE")
 				if err != nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, permission)
@@ -34403,11 +34404,11 @@ func _Mutation_recordPlayback(ctx context.Context, ec *executionContext, field g
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return marshalNBoolean2bool(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return marshalOBoolean2ᚖbool(ctx, ec, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func fieldContext_Mutation_recordPlayback(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -34452,11 +34453,11 @@ func _Mutation_recordPlaybackBatch(ctx context.Context, ec *executionContext, fi
 			directive1 := func(ctx context.Context) (any, error) {
 				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "INSERT_EVENTS")
 				if err != nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, permission)
@@ -34465,11 +34466,11 @@ func _Mutation_recordPlaybackBatch(ctx context.Context, ec *executionContext, fi
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return marshalNBoolean2bool(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return marshalOBoolean2ᚖbool(ctx, ec, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func fieldContext_Mutation_recordPlaybackBatch(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -34514,11 +34515,11 @@ func _Mutation_recordPlayerInteraction(ctx context.Context, ec *executionContext
 			directive1 := func(ctx context.Context) (any, error) {
 				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "BROWSE")
 				if err != nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, permission)
@@ -34527,11 +34528,11 @@ func _Mutation_recordPlayerInteraction(ctx context.Context, ec *executionContext
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return marshalNBoolean2bool(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return marshalOBoolean2ᚖbool(ctx, ec, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func fieldContext_Mutation_recordPlayerInteraction(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -34576,11 +34577,11 @@ func _Mutation_recordPageRender(ctx context.Context, ec *executionContext, field
 			directive1 := func(ctx context.Context) (any, error) {
 				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "BROWSE")
 				if err != nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, permission)
@@ -34589,11 +34590,11 @@ func _Mutation_recordPageRender(ctx context.Context, ec *executionContext, field
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return marshalNBoolean2bool(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return marshalOBoolean2ᚖbool(ctx, ec, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func fieldContext_Mutation_recordPageRender(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -34638,11 +34639,11 @@ func _Mutation_recordPlatformInteraction(ctx context.Context, ec *executionConte
 			directive1 := func(ctx context.Context) (any, error) {
 				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "BROWSE")
 				if err != nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, permission)
@@ -34651,11 +34652,11 @@ func _Mutation_recordPlatformInteraction(ctx context.Context, ec *executionConte
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return marshalNBoolean2bool(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return marshalOBoolean2ᚖbool(ctx, ec, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func fieldContext_Mutation_recordPlatformInteraction(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -34700,11 +34701,11 @@ func _Mutation_recordSearchCompletions(ctx context.Context, ec *executionContext
 			directive1 := func(ctx context.Context) (any, error) {
 				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "BROWSE")
 				if err != nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, permission)
@@ -34713,11 +34714,11 @@ func _Mutation_recordSearchCompletions(ctx context.Context, ec *executionContext
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return marshalNBoolean2bool(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return marshalOBoolean2ᚖbool(ctx, ec, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func fieldContext_Mutation_recordSearchCompletions(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -34762,11 +34763,11 @@ func _Mutation_recordVideoInteraction(ctx context.Context, ec *executionContext,
 			directive1 := func(ctx context.Context) (any, error) {
 				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_VIDEOS")
 				if err != nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, permission)
@@ -34775,11 +34776,11 @@ func _Mutation_recordVideoInteraction(ctx context.Context, ec *executionContext,
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return marshalNBoolean2bool(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return marshalOBoolean2ᚖbool(ctx, ec, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func fieldContext_Mutation_recordVideoInteraction(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -34824,11 +34825,11 @@ func _Mutation_reportAccessExpired(ctx context.Context, ec *executionContext, fi
 			directive1 := func(ctx context.Context) (any, error) {
 				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "REPORT_EXPIRY")
 				if err != nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, permission)
@@ -34837,11 +34838,11 @@ func _Mutation_reportAccessExpired(ctx context.Context, ec *executionContext, fi
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return marshalNBoolean2bool(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return marshalOBoolean2ᚖbool(ctx, ec, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func fieldContext_Mutation_reportAccessExpired(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -35506,11 +35507,11 @@ func _Mutation_recordCollectionInteraction(ctx context.Context, ec *executionCon
 			directive1 := func(ctx context.Context) (any, error) {
 				permission, err := unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, ec, "VIEW_COLLECTIONS")
 				if err != nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal bool
+					var zeroVal *bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, permission)
@@ -35519,11 +35520,11 @@ func _Mutation_recordCollectionInteraction(ctx context.Context, ec *executionCon
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return marshalNBoolean2bool(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return marshalOBoolean2ᚖbool(ctx, ec, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func fieldContext_Mutation_recordCollectionInteraction(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -70682,56 +70683,56 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_recordPlayback(ctx, ec, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "recordPlaybackBatch":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_recordPlaybackBatch(ctx, ec, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "recordPlayerInteraction":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_recordPlayerInteraction(ctx, ec, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "recordPageRender":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_recordPageRender(ctx, ec, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "recordPlatformInteraction":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_recordPlatformInteraction(ctx, ec, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "recordSearchCompletions":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_recordSearchCompletions(ctx, ec, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "recordVideoInteraction":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_recordVideoInteraction(ctx, ec, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "reportAccessExpired":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_reportAccessExpired(ctx, ec, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "createEmbed":
@@ -70808,7 +70809,7 @@ func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) 
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return _Mutation_recordCollectionInteraction(ctx, ec, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "updateProfile":

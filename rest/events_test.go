@@ -66,50 +66,51 @@ type mutation struct {
 	domain *domain
 }
 
-func (m mutation) note(ctx context.Context, c call, e event.Event, err error) (bool, error) {
+func (m mutation) note(ctx context.Context, c call, e event.Event, err error) (*bool, error) {
 	return m.noteAll(ctx, c, []event.Event{e}, err)
 }
 
-func (m mutation) noteAll(ctx context.Context, c call, events []event.Event, err error) (bool, error) {
+func (m mutation) noteAll(ctx context.Context, c call, events []event.Event, err error) (*bool, error) {
 	c.circumstances = event.CircumstancesOf(ctx)
 	m.domain.calls = append(m.domain.calls, c)
-	if err = cmp.Or(m.domain.fault, err); err == nil {
-		m.domain.events = append(m.domain.events, events...)
+	if err = cmp.Or(m.domain.fault, err); err != nil {
+		return nil, err
 	}
-	return err == nil, err
+	m.domain.events = append(m.domain.events, events...)
+	return new(true), nil
 }
 
-func (m mutation) RecordPlayback(ctx context.Context, in event.PlaybackInput, key *string) (bool, error) {
+func (m mutation) RecordPlayback(ctx context.Context, in event.PlaybackInput, key *string) (*bool, error) {
 	e, err := in.Event(received)
 	return m.note(ctx, call{name: "playback", key: key}, e, err)
 }
 
-func (m mutation) RecordPlaybackBatch(ctx context.Context, list []*event.PlaybackInput, key *string) (bool, error) {
+func (m mutation) RecordPlaybackBatch(ctx context.Context, list []*event.PlaybackInput, key *string) (*bool, error) {
 	events, err := event.PlaybackBatch(list, received)
 	return m.noteAll(ctx, call{name: "batch", key: key}, events, err)
 }
 
-func (m mutation) RecordPlayerInteraction(ctx context.Context, in event.PlayerInteractionInput, key *string) (bool, error) {
+func (m mutation) RecordPlayerInteraction(ctx context.Context, in event.PlayerInteractionInput, key *string) (*bool, error) {
 	e, err := in.Event(received)
 	return m.note(ctx, call{name: "player", key: key}, e, err)
 }
 
-func (m mutation) RecordPageRender(ctx context.Context, in event.PageRenderInput, key *string) (bool, error) {
+func (m mutation) RecordPageRender(ctx context.Context, in event.PageRenderInput, key *string) (*bool, error) {
 	e, err := in.Event(received)
 	return m.note(ctx, call{name: "page", key: key}, e, err)
 }
 
-func (m mutation) RecordPlatformInteraction(ctx context.Context, subtype string, anonymous bool, in *event.InteractionInput, key *string) (bool, error) {
+func (m mutation) RecordPlatformInteraction(ctx context.Context, subtype string, anonymous bool, in *event.InteractionInput, key *string) (*bool, error) {
 	e, err := in.Event(event.PlatformInteraction, "subtype", subtype, received)
 	return m.note(ctx, call{name: "platform", kind: subtype, anonymous: anonymous, key: key}, e, err)
 }
 
-func (m mutation) RecordSearchCompletions(ctx context.Context, in event.SearchCompletionsInput, key *string) (bool, error) {
+func (m mutation) RecordSearchCompletions(ctx context.Context, in event.SearchCompletionsInput, key *string) (*bool, error) {
 	e, err := in.Event(received)
 	return m.note(ctx, call{name: "completions", key: key}, e, err)
 }
 
-func (m mutation) RecordVideoInteraction(ctx context.Context, videoID, kind string, in *event.InteractionInput, key *string) (bool, error) {
+func (m mutation) RecordVideoInteraction(ctx context.Context, videoID, kind string, in *event.InteractionInput, key *string) (*bool, error) {
 	e := event.Event{}
 	var err error
 	if in != nil {
@@ -118,7 +119,7 @@ func (m mutation) RecordVideoInteraction(ctx context.Context, videoID, kind stri
 	return m.note(ctx, call{name: "video", videoID: videoID, kind: kind, key: key}, e, err)
 }
 
-func (m mutation) ReportAccessExpired(ctx context.Context, key *string) (bool, error) {
+func (m mutation) ReportAccessExpired(ctx context.Context, key *string) (*bool, error) {
 	return m.note(ctx, call{name: "expired", key: key}, event.Event{}, nil)
 }
 

@@ -74,8 +74,8 @@ func TestClicksAfterSearches(t *testing.T) {
 	list := func(segments ...*event.PlaybackInput) []*event.PlaybackInput { return segments }
 	customer := &account.Caller{ClientID: "c", Account: &account.Account{ID: "one"}, Permissions: account.CustomerPermissions()}
 	operator := &account.Caller{ClientID: "o", Account: &account.Account{ID: "us", Operator: true}, Permissions: account.OperatorPermissions()}
-	type recorder = func(*Resolver, context.Context, []*event.PlaybackInput, *string) (bool, error)
-	single := func(m *Resolver, ctx context.Context, list []*event.PlaybackInput, key *string) (bool, error) {
+	type recorder = func(*Resolver, context.Context, []*event.PlaybackInput, *string) (*bool, error)
+	single := func(m *Resolver, ctx context.Context, list []*event.PlaybackInput, key *string) (*bool, error) {
 		return m.RecordPlayback(ctx, *list[0], key)
 	}
 	batch := (*Resolver).RecordPlaybackBatch

@@ -197,6 +197,29 @@ func TestInvalidEvents(t *testing.T) {
 		map[string]any{"events": json.RawMessage(elements)})))
 }
 
+// TestEachAliasStandsAlone proves that an error at one alias does not hide the events that other aliases stored.
+func TestEachAliasStandsAlone(t *testing.T) {
+	i := resolverstest.NewIntake(t)
+	for _, c := range []struct{ field, right, wrong string }{
+		{"recordPlayback", `event: {videoId: "1", segmentStartSeconds: 1, segmentEndSeconds: 2}`, `event: {videoId: "x", segmentStartSeconds: 1, segmentEndSeconds: 2}`},
+		{"recordPlaybackBatch", `events: [{videoId: "1", segmentStartSeconds: 1, segmentEndSeconds: 2, captureTime: "2026-03-04T05:06:07Z"}]`, `events: []`},
+		{"recordPlayerInteraction", `event: {videoId: "1", currentTime: 3, subtype: "pause", payload: {}}`, `event: {videoId: "x", currentTime: 3, subtype: "pause", payload: {}}`},
+		{"recordPageRender", `event: {url: "https://learn.example/7"}`, `event: {url: ""}`},
+		{"recordPlatformInteraction", `subtype: "CLICKED"`, `subtype: ""`},
+		{"recordSearchCompletions", `event: {searchQuery: "q", impressions: ["a"], componentId: "c", completionId: "d"}`, `event: {searchQuery: "q", impressions: ["a"], componentId: "", completionId: "d"}`},
+		{"recordVideoInteraction", `videoId: "1001", type: "x"`, `videoId: "1002", type: "x"`},
+	} {
+		query := fmt.Sprintf("mutation { a: %[1]s(%[2]s) b: %[1]s(%[3]s) c: %[1]s(%[2]s) }", c.field, c.right, c.wrong)
+		answer := resolverstest.Read(t, resolverstest.Post(t, i.Handler, resolverstest.Pupils, resolverstest.RequestBody(query, nil)))
+		if string(answer.Data) != `{"a":true,"b":null,"c":true}` || len(answer.Errors) != 1 || fmt.Sprint(answer.Errors[0].Path) != "[b]" {
+			t.Errorf("%s: got %s, errors %v", c.field, answer.Data, answer.Errors)
+		}
+		if got := len(i.Stored(t)); got != 2 {
+			t.Errorf("%s: %d events are stored, want 2", c.field, got)
+		}
+	}
+}
+
 // TestKeysOfEvents proves that requests of one owner with the same key are stored once.
 func TestKeysOfEvents(t *testing.T) {
 	i := resolverstest.NewIntake(t)
