@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -62,23 +63,23 @@ type AgeBracket struct{ From, To int }
 // Invalid that quotes the text.
 func ParseAgeBracket(text string) (AgeBracket, error) {
 	low, high, found := strings.Cut(text, "-")
-	from, errFrom := parseAge(low)
-	to, errTo := parseAge(high)
-	if !found || errFrom != nil || errTo != nil || from > to {
-		return AgeBracket{}, &fault.Error{
-			Code: fault.Invalid, Label: "Invalid age range format",
-			Message: strconv.Quote(text) + " is not a valid age range: expected a form like 5-11",
-		}
+	from, errFrom := strconv.ParseUint(low, 10, 64)
+	to, errTo := strconv.ParseUint(high, 10, 64)
+	var problem string
+	switch {
+	case !found || errors.Is(errFrom, strconv.ErrSyntax) || errors.Is(errTo, strconv.ErrSyntax):
+		problem = "expected a form like 5-11"
+	case from > MaxAge || to > MaxAge: // a number that overflows is read as the largest one
+		problem = "ages are at most " + strconv.Itoa(MaxAge)
+	case from > to:
+		problem = low + " is above " + high
+	default:
+		return AgeBracket{From: int(from), To: int(to)}, nil
 	}
-	return AgeBracket{From: from, To: to}, nil
-}
-
-func parseAge(text string) (int, error) {
-	n, err := strconv.ParseUint(text, 10, 8)
-	if err == nil && n > MaxAge {
-		err = strconv.ErrRange
+	return AgeBracket{}, &fault.Error{
+		Code: fault.Invalid, Label: "Invalid age range format",
+		Message: strconv.Quote(text) + " is not a valid age range: " + problem,
 	}
-	return int(n), err
 }
 
 // String returns "a-b".

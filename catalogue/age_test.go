@@ -1,6 +1,7 @@
 package catalogue_test
 
 import (
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -52,6 +53,14 @@ func TestParseAgeBracket(t *testing.T) {
 			t.Errorf("%q: accepted as %s", text, b)
 		} else {
 			refused(t, err, text)
+		}
+	}
+	for text, reason := range map[string]string{
+		"11-5": "11 is above 5", "151-150": "at most 150", "0-151": "at most 150", "0-99999999999999999999": "at most 150",
+		"5": "a form like 5-11", "5-11-16": "a form like 5-11", "-5-11": "a form like 5-11",
+	} {
+		if _, err := catalogue.ParseAgeBracket(text); err == nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%q: %v does not say %q", text, err, reason)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func parseDuration(text string) (total Duration, problem string) {
 			continue
 		}
 		number, unit, remaining, ok := cutComponent(rest)
-		if !ok && rest[0] == '-' {
+		if !ok && rest[0] == '-' && digitsAt(rest[1:]) > 0 {
 			return 0, negativeDuration
 		}
 		if !ok {

@@ -124,6 +124,14 @@ func TestDurationErrors(t *testing.T) {
 			t.Errorf("%s: %v does not say %q", text, err, reason)
 		}
 	}
+	for text, reason := range map[string]string{
+		"-PT5M": "negative", "PT2M--PT5M": "negative", "PT2M-PT-5M": "negative", "-PT2M-PT5M": "negative",
+		"PT1M-PT6M-PT7M": "a form like PT2M-PT5M", "PT1M-x-PT7M": "a form like PT2M-PT5M", "PT2M-": "a form like PT2M-PT5M",
+	} {
+		if _, err := catalogue.ParseDurationRange(text); err == nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%s: %v does not say %q", text, err, reason)
+		}
+	}
 }
 
 // TestLastBucket checks that a bucket that ends at 24 hours includes durations of exactly 24 hours.

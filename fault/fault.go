@@ -43,6 +43,9 @@ type Error struct {
 	Label string
 	// Message says what is wrong so that the caller can act on it, and names the offending value.
 	Message string
+	// Argument is the path of the argument of the schema that the error is about, if Message leaves its name to the API, which
+	// may have another one: "filter.ignoreDiscoverable".
+	Argument string
 	// Reasons lists the faults if there can be several, each as "field: problem".
 	Reasons []string
 	// MovedTo is the new ID if Code is Moved.
@@ -70,6 +73,17 @@ func Errorf(code Code, format string, args ...any) *Error {
 // InvalidRequest returns an Error of code Invalid with the label that the API's clients know.
 func InvalidRequest(format string, args ...any) *Error {
 	return &Error{Code: Invalid, Label: "Invalid request", Message: fmt.Sprintf(format, args...)}
+}
+
+// About returns an Error about an argument of the schema. Errors of other types stay as they are.
+func About(argument string, err error) error {
+	var cause *Error
+	if !errors.As(err, &cause) {
+		return err
+	}
+	about := *cause
+	about.Argument = argument
+	return &about
 }
 
 // NotOneOf returns the problem of a value that is not in a closed list: `"GOLD" is not one of BASIC, PLUS, PREMIUM`.

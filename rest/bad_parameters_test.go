@@ -122,8 +122,10 @@ func TestBadCombinationsAreRefused(t *testing.T) {
 		"duration=PT1M&duration_min=PT2M&duration_max=PT1M":         {"duration_min", "duration_max"},
 		"released_date_from=2022-01-01&released_date_to=2021-12-31": {"released_date_from 2022-01-01", "released_date_to 2021-12-31"},
 		"duration=PT5M-PT1M":                                        {"duration:", "PT5M is longer than PT1M"},
+		"duration=PT1M-PT6M-PT7M":                                   {"duration:", "PT1M-PT6M-PT7M", "a form like PT2M-PT5M"},
 		"duration_facets=PT0S-PT1M,PT5M-PT1M":                       {"duration_facets:", "PT5M-PT1M"},
-		"age_range=11-5":                                            {"age_range:", "11-5"},
+		"age_range=11-5":                                            {"age_range:", `"11-5"`, "11 is above 5"},
+		"age_range=0-151":                                           {"age_range:", `"0-151"`, "at most 150"},
 		"age_range_facets=3-5,11-5":                                 {"age_range_facets:", "11-5"},
 		"size=x&page=1":                                             {"size", `"x"`},
 		"query=a;b":                                                 {"semicolon"},
@@ -162,6 +164,10 @@ func TestBadParametersElsewhere(t *testing.T) {
 		"/v1/suggestions?query=":                                       {"query", "required"},
 		"/v1/suggestions?query=" + strings.Repeat("x", 201):            {"query", "201"},
 		pathOf("floating") + "?referer=a&referer=b":                    {"referer", "2 times"},
+		pathOf("floating") + "/captions?language=x":                    {`language: "x"`},
+		"/v1/schools?countryCode=US":                                   {`countryCode: "US"`},
+		"/v1/schools?countryCode=USA&state=ZZ":                         {`state: "ZZ"`},
+		"/v1/districts?countryCode=usa":                                {`countryCode: "usa"`},
 	} {
 		wantRejection(t, w.get(t, customer, path), http.StatusBadRequest, parts...)
 	}

@@ -13,7 +13,7 @@ import (
 var captionParameters = []parameter{
 	choiceParameter("format", "format", map[string]string{"VTT": "vtt", "SRT": "srt"}),
 	booleanParameter("download", "download"),
-	{name: "language", schema: openapi.Language, read: textParameter("language", "language").read},
+	{name: "language", schema: openapi.Language, variable: "language", read: textParameter("language", "language").read},
 	// A URI template cannot have a variable of this name.
 	{name: "human-generated", hidden: true, schema: openapi.Boolean, read: booleanParameter("human-generated", "humanGenerated").read},
 }

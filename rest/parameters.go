@@ -111,6 +111,19 @@ func nameParameter(name string, err error) error {
 	return err
 }
 
+// nameArgument prefixes an error of the domain about an argument with the name of the parameter that sets it.
+func nameArgument(parameters []parameter, err error) error {
+	var cause *fault.Error
+	if !errors.As(err, &cause) || cause.Argument == "" {
+		return err
+	}
+	i := slices.IndexFunc(parameters, func(p parameter) bool { return p.variable == cause.Argument })
+	if i < 0 {
+		return nameParameter(cause.Argument, err)
+	}
+	return nameParameter(parameters[i].name, err)
+}
+
 // The kinds of parameters. Each sets the variable with its path: "size", or "filter.ids".
 
 func put(into hal.Variables, path string, value any) {

@@ -129,7 +129,8 @@ func (f *facade) answer(route route, r *http.Request) (*reply, error) {
 		delete(values, joinedNames)
 		r = r.WithContext(catalogue.WithJoinedNames(r.Context()))
 	}
-	return route.endpoint(f, r, values)
+	answer, err := route.endpoint(f, r, values)
+	return answer, nameArgument(route.parameters, err)
 }
 
 // writeError writes an error, with the new address of a moved resource.

@@ -61,6 +61,7 @@ func TestAnswers(t *testing.T) {
 		{"unauthenticated", nil, resolverstest.RequestBody(`{ video(id: "1001") { title } }`, nil)},
 		{"invalid-size", resolverstest.Customer, resolverstest.RequestBody(`{ searchVideos(size: 501) { total } }`, nil)},
 		{"invalid-argument", resolverstest.Customer, resolverstest.RequestBody(`{ a: searchVideos(filter: {durations: [{min: "PT1M"}, {min: "P1Y"}]}) { total } }`, nil)},
+		{"invalid-language", resolverstest.Customer, resolverstest.RequestBody(`{ captions(videoId: "1001", language: "x") { webVtt } }`, nil)},
 		{"invalid-large-int", resolverstest.Customer, resolverstest.RequestBody(`{ searchVideos(page: 99999999999999999999) { total } }`, nil)},
 		{"invalid-cursor", resolverstest.Customer, resolverstest.RequestBody(`{ videoFeed(after: "nonsense") { nodes { id } } }`, nil)},
 		{"unknown-field", resolverstest.Customer, resolverstest.RequestBody(`{ video(id: "1") { titel } nothing }`, nil)},

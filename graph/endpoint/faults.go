@@ -95,6 +95,10 @@ func (e *Endpoint) present(ctx context.Context, err error) *gqlerror.Error {
 // publicError returns the public form of an error of the domain.
 func publicError(cause *fault.Error) *gqlerror.Error {
 	problem := coded(cause.Code, "%s", cause.Message)
+	if cause.Argument != "" {
+		problem.Message = cause.Argument + ": " + cause.Message
+		problem.Extensions[keyArgument] = cause.Argument
+	}
 	if len(cause.Reasons) > 0 {
 		problem.Extensions[keyReasons] = cause.Reasons
 	}

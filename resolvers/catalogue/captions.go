@@ -8,6 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/internal/captions"
@@ -19,7 +20,7 @@ func (r *Resolver) Captions(ctx context.Context, videoID string, language *strin
 	if language != nil {
 		parsed, err := catalogue.ParseLanguage(*language)
 		if err != nil {
-			return nil, err
+			return nil, fault.About("language", err)
 		}
 		wanted = &parsed
 	}

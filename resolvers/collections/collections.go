@@ -169,16 +169,14 @@ func checkFilter(filter *graph.CollectionFilter, mine collection.Permissions) er
 	}
 	switch {
 	case filter.IgnoreDiscoverable && !mine.Any:
-		return errRequiresAny("ignoreDiscoverable")
+		return fault.About("filter.ignoreDiscoverable", errRequiresAny)
 	case filter.Owner != nil && !mine.Any && (mine.User == "" || *filter.Owner != mine.User):
-		return errRequiresAny("the owner " + *filter.Owner)
+		return fault.About("filter.owner", errRequiresAny)
 	}
 	return searches.CheckAges(filter.AgeMin, filter.AgeMax)
 }
 
-func errRequiresAny(what string) error {
-	return fault.Errorf(fault.Forbidden, "%s: the permission %s is required", what, account.ViewAnyCollection)
-}
+var errRequiresAny = fault.Errorf(fault.Forbidden, "the permission %s is required", account.ViewAnyCollection)
 
 // setText sets the text of a query, unless it is blank.
 func (r *Resolver) setText(query *search.CollectionQuery, text *string, partialTitle bool) error {

@@ -91,9 +91,9 @@ func (r *Resolver) partOfName(ctx context.Context, country, state, text string) 
 	case r.index == nil:
 		return "", fault.Errorf(fault.Unavailable, "this server has no schools and districts")
 	case !ok:
-		return "", fault.InvalidRequest("%q is not an ISO 3166-1 alpha-3 code of a country", country)
+		return "", fault.About("country", fault.InvalidRequest("%q is not an ISO 3166-1 alpha-3 code of a country", country))
 	case state != "" && !known.HasState(state):
-		return "", fault.InvalidRequest("%q is not a state of %s", state, known.Name)
+		return "", fault.About("state", fault.InvalidRequest("%q is not a state of %s", state, known.Name))
 	case text == "" || inputs.IsBlank(r.analyzer, text):
 		return "", nil
 	}
