@@ -208,4 +208,18 @@ func TestChannelsAreFilteredAndOrdered(t *testing.T) {
 			t.Errorf("%s: page.size is %v", query, size)
 		}
 	}
+	var met []string
+	for next := "/v1/channels?sort_by=NAME_DESC&size=1&projection=list"; next != ""; {
+		document := w.ok(t, customer, next)
+		links := linkNames(document)
+		if links["self"] != base+next || !strings.HasSuffix(links["first"], "page=0") || !strings.HasSuffix(links["last"], "page=2") ||
+			(links["prev"] != "") != (len(met) > 0) {
+			t.Errorf("%s has the links %v", next, links)
+		}
+		met = append(met, document["_embedded"].(map[string]any)["channels"].([]any)[0].(map[string]any)["name"].(string))
+		next = strings.TrimPrefix(links["next"], base)
+	}
+	if got := strings.Join(met, ", "); got != "Tube Class, Open Lab, Harbour Films" {
+		t.Errorf("the links lead through %s", got)
+	}
 }

@@ -129,9 +129,11 @@ func channels(f *facade, r *http.Request, values hal.Variables) (*reply, error) 
 	if err != nil {
 		return nil, err
 	}
-	channels, err := hal.ParseWindow(data, "channels")
+	window, err := hal.ParseWindow(data, "channels")
 	if err != nil {
 		return nil, err
 	}
-	return f.filled(r, channels.Write(values["size"].(int64), values["page"].(int64), nil)), nil
+	size, number := values["size"].(int64), values["page"].(int64)
+	place := hal.PlaceOf(r.URL, size, number)
+	return f.filled(r, window.Write(size, number, place.Links(f.base(r), window.Total))), nil
 }

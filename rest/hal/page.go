@@ -62,7 +62,7 @@ type Window struct {
 	name  string
 }
 
-// Write returns the page with the given number, counted from 0, and its links unless links is nil.
+// Write returns the page with the given number, counted from 0, and its links.
 func (w Window) Write(size, number int64, links []byte) []byte {
 	b := append(append(append([]byte(`{"_embedded":{"`), w.name...), `":`...), w.list...)
 	page, _ := json.Marshal(struct { // numbers always encode
@@ -72,9 +72,7 @@ func (w Window) Write(size, number int64, links []byte) []byte {
 		Number        int64 `json:"number"`
 	}{max(0, min(size, w.Total-number*size)), w.Total, (w.Total + size - 1) / size, number})
 	b = append(append(b, `},"page":`...), page...)
-	if links != nil {
-		b = append(append(b, `,"_links":`...), links...)
-	}
+	b = append(append(b, `,"_links":`...), links...)
 	return append(b, '}')
 }
 

@@ -60,6 +60,11 @@ func (p *Place) appendLink(b []byte, relation, base, query string) []byte {
 	return append(b, `","templated":false}`...)
 }
 
+// Links returns the links of a page of results of a total number.
+func (p *Place) Links(base string, total int64) []byte {
+	return append(p.appendLinks([]byte{'{'}, base, total), '}')
+}
+
 // CollectionLinks returns the links of a page of collections, out of a total number: those of any page, and the page in
 // both projections.
 func (p *Place) CollectionLinks(base string, total int64) []byte {
