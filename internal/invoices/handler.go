@@ -54,7 +54,7 @@ func serve(w http.ResponseWriter, r *http.Request, source Source) error {
 	if file, found := strings.CutPrefix(r.URL.Path, Path); found {
 		return serveOne(w, r, source, file)
 	}
-	month, err := usage.ParseMonth(r.URL.Query().Get("month"))
+	month, err := monthOf(r)
 	if err != nil {
 		return err
 	}
@@ -73,6 +73,21 @@ func serve(w http.ResponseWriter, r *http.Request, source Source) error {
 	return send(w, "text/csv; charset=utf-8", "invoices-"+month.String()+".csv", func(w io.Writer) error {
 		return MonthCSV(r.Context(), w, source, month)
 	})
+}
+
+func monthOf(r *http.Request) (usage.Month, error) {
+	given := r.URL.Query()["month"]
+	switch {
+	case len(given) > 1:
+		return usage.Month{}, fault.InvalidRequest("month is given %d times (%q and %q), it takes one value", len(given), given[0], given[1])
+	case len(given) == 0 || given[0] == "":
+		return usage.Month{}, fault.InvalidRequest("month is required")
+	}
+	month, err := usage.ParseMonth(given[0])
+	if err != nil {
+		return usage.Month{}, fault.InvalidRequest("month: %s", err)
+	}
+	return month, nil
 }
 
 func serveOne(w http.ResponseWriter, r *http.Request, source Source, file string) error {

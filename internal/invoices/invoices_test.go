@@ -163,9 +163,19 @@ func TestFiles(t *testing.T) {
 		t.Errorf("the archive: %v", err)
 	}
 	for address, status := range map[string]int{
-		ZipPath + "?month=2026-09": 404, Path + "x.pdf": 404, Path + invoice.ID + ".exe": 404, Path: 404, MonthPath + "?month=October": 400, ZipPath: 400,
+		ZipPath + "?month=2026-09": 404, Path + "x.pdf": 404, Path + invoice.ID + ".exe": 404, Path: 404,
 	} {
 		get(t, source, address, status)
+	}
+	for query, part := range map[string]string{
+		"": "month is required", "?month=": "month is required", "?month=October": `month: \"October\"`,
+		"?month=2026-10&month=2026-09": `month is given 2 times (\"2026-10\" and \"2026-09\"), it takes one value`,
+	} {
+		for _, path := range []string{MonthPath, ZipPath, RoyaltiesPath} {
+			if w := get(t, source, path+query, 400); !strings.Contains(w.Body.String(), part) {
+				t.Errorf("%s%s: %.300s does not say %s", path, query, w.Body, part)
+			}
+		}
 	}
 	forbidden := shelf{err: fault.Errorf(fault.Forbidden, "the permission VIEW_BILLING is required")}
 	for _, path := range []string{MonthPath, ZipPath, RoyaltiesPath} {
