@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/internal/embed"
@@ -24,7 +25,11 @@ func createEmbed(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reply{status: http.StatusCreated, body: data}, nil
+	var created struct{ URL string }
+	if err := json.Unmarshal(data, &created); err != nil {
+		return nil, err
+	}
+	return &reply{status: http.StatusCreated, location: created.URL, body: data}, nil
 }
 
 // embedRoutes lists the routes that serve callers whose token is confined to one video. If the path does not name the

@@ -35,6 +35,9 @@ func TestEmbed(t *testing.T) {
 			continue
 		}
 		document := got.json(t)
+		if location := got.Header.Get("Location"); location != document["url"] {
+			t.Errorf("%s: Location is %q, want %s", body, location, document["url"])
+		}
 		address := must(url.Parse(document["url"].(string)))
 		query := address.Query()
 		want["client"], want["issued"] = []string{seaside}, []string{unix(begin)}

@@ -50,7 +50,8 @@ var aboutVideos = map[string]description{
 			"address expires. Playback events name the client and no user.",
 		body: optionalBody("NewEmbed"),
 		answers: []answerOf{{
-			status: http.StatusCreated, text: "The new address.", content: node{HALType: node{"schema": reference("Embed")}},
+			status: http.StatusCreated, text: "The new address.", headers: []string{"Location"},
+			content: node{HALType: node{"schema": reference("Embed")}},
 		}, problem(http.StatusConflict)},
 	},
 	"GET /v1/videos/metadata": reading(videosTag, "getMetadataTypes", "List the types of videos", "The types.", "VideoTypes").saying(
