@@ -122,7 +122,7 @@ var parameterTexts = map[string]parameterText{
 	"duration_min":                   {text: "The minimum duration, inclusive. `duration` overrides it."},
 	"duration_max":                   {text: "The maximum duration, inclusive. `duration` overrides it."},
 	"duration":                       {text: "Duration ranges, `min-max` or `min`, both ends inclusive."},
-	"duration_facets":                {text: "The ranges of the duration facet."},
+	"duration_facets":                {text: "The ranges of the duration facet. A bucket excludes its upper end unless that is 24 hours, so its `hits` can be lower than the total of the same range in `duration`."},
 	"released_date_from":             {text: "The earliest release date, inclusive."},
 	"released_date_to":               {text: "The latest release date, inclusive."},
 	"source":                         {text: "The source of the video. `SERVICE` is the operator's own catalogue."},
