@@ -1,13 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -65,6 +68,59 @@ func TestKilledOutput(t *testing.T) {
 	}
 	if names, mode := left(), apptest.Must(os.Stat(file))(t).Mode().Perm(); len(names) != 1 || mode != 0o600 {
 		t.Errorf("left are %q, with mode %o", names, mode)
+	}
+}
+
+// TestOutputKeepsLinksAndPipes verifies that an export through links replaces the file that they lead to, and that an
+// export to a pipe goes through the pipe. Nothing else in the folders changes.
+func TestOutputKeepsLinksAndPipes(t *testing.T) {
+	links, targets := t.TempDir(), t.TempDir()
+	link, next, target := filepath.Join(links, "link"), filepath.Join(links, "next"), filepath.Join(targets, "target")
+	pipe, toPipe, dangling := filepath.Join(targets, "pipe"), filepath.Join(links, "to-pipe"), filepath.Join(links, "dangling")
+	for _, err := range []error{
+		os.Symlink("next", link), os.Symlink(target, next), os.WriteFile(target, []byte("before"), 0o600),
+		syscall.Mkfifo(pipe, 0o600), os.Symlink(pipe, toPipe), os.Symlink("missing", dangling),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(file string) error {
+		return writeOutput(console{}, file, func(w io.Writer) error { _, err := io.WriteString(w, "written"); return err })
+	}
+	if err := write(link); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(apptest.Must(os.ReadFile(target))(t)); got != "written" {
+		t.Errorf("the target of the links holds %q", got)
+	}
+	reader := apptest.Must(os.OpenFile(pipe, os.O_RDWR, 0))(t) // opens without a writer
+	defer func() { _ = reader.Close() }()
+	for _, file := range []string{pipe, toPipe} {
+		if err := write(file); err != nil {
+			t.Fatal(err)
+		}
+		if apptest.Must(os.Lstat(pipe))(t).Mode().Type() != fs.ModeNamedPipe {
+			t.Fatal("the pipe is replaced")
+		}
+		got := make([]byte, len("written"))
+		if _, err := io.ReadFull(reader, got); err != nil || string(got) != "written" {
+			t.Errorf("the pipe yields %q, %v", got, err)
+		}
+	}
+	if err := write(dangling); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a link to a missing file: %v", err)
+	}
+	for folder, want := range map[string]int{links: 4, targets: 2} {
+		entries := apptest.Must(os.ReadDir(folder))(t)
+		if len(entries) != want {
+			t.Errorf("the folder has %v", entries)
+		}
+		for _, entry := range entries {
+			if folder == links && entry.Type() != fs.ModeSymlink {
+				t.Errorf("%s is no longer a link", entry.Name())
+			}
+		}
 	}
 }
 
