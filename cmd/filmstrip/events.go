@@ -64,8 +64,10 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 	}
 	defer func() { _ = stores.Close() }() // the command wrote nothing
 	log := stores.Events
-	if err := c.checkKnown(ctx, log, query.Account); err != nil {
-		return err
+	if query.Account != "" {
+		if err := checkKnown(ctx, log, (&administration{used: c.used}).ask, query.Account); err != nil {
+			return err
+		}
 	}
 	var sum export.Summary
 	err = writeOutput(console, c.Output, func(w io.Writer) error {
@@ -95,10 +97,7 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 
 // checkKnown refuses an account that neither the log nor the registry contains, because a misspelt ID has no events
 // either.
-func (c *eventsExport) checkKnown(ctx context.Context, log store.Events, id string) error {
-	if id == "" {
-		return nil
-	}
+func checkKnown(ctx context.Context, log store.Events, ask asker, id string) error {
 	dropped, err := log.Dropped(ctx)
 	if err != nil {
 		return err
@@ -111,7 +110,7 @@ func (c *eventsExport) checkKnown(ctx context.Context, log store.Events, id stri
 	if len(found) > 0 {
 		return nil
 	}
-	return checkAccount(ctx, (&administration{used: c.used}).ask, id)
+	return checkAccount(ctx, ask, id)
 }
 
 func (c *eventsExport) query() (store.EventQuery, error) {

@@ -73,6 +73,18 @@ func (c *person) identify(ctx context.Context, u *use) error {
 	return nil
 }
 
+// checkKnown refuses an account that is probably misspelled: neither the registry, the audit log of the user nor the
+// event log contains it. The event log is last, because it may be read as a whole.
+func (c *person) checkKnown(ctx context.Context, u *use) error {
+	if c.NoAccount || c.hasRecord || checkAccount(ctx, u.ask, c.Account) == nil {
+		return nil
+	}
+	if audited, err := c.audited(ctx, u); audited || err != nil {
+		return err
+	}
+	return checkKnown(ctx, u.Events, u.ask, c.Account)
+}
+
 // names returns the external ID and its pseudonym, under either of which events may be stored.
 func (c *person) names(u *use) []string {
 	if c.External == "" {
@@ -108,6 +120,9 @@ func (c *usersExport) Run(ctx context.Context, console console) error {
 		}
 		own, err := c.userCollections(ctx, u)
 		if err != nil {
+			return err
+		}
+		if err := c.checkKnown(ctx, u); err != nil {
 			return err
 		}
 		return writeOutput(console, c.Output, func(w io.Writer) error {
@@ -201,7 +216,11 @@ func (c *usersForget) Run(ctx context.Context, console console) error {
 		if err := c.identify(ctx, u); err != nil {
 			return err
 		}
-		if _, err := c.userCollections(ctx, u); err != nil {
+		own, err := c.userCollections(ctx, u)
+		if err != nil {
+			return err
+		}
+		if err := c.checkKnown(ctx, u); err != nil {
 			return err
 		}
 		var result forgotten
@@ -228,13 +247,18 @@ func (c *usersForget) Run(ctx context.Context, console console) error {
 			}
 			result.Collections = &deleted
 		}
-		if err := c.forgetRecord(ctx, u, &result); err != nil {
-			return errors.Join(err, console.print(result, result.describe)) // what happened stays
+		var others []string
+		if err = c.forgetRecord(ctx, u, &result); err == nil {
+			others, err = c.others(ctx, u)
 		}
-		if err := console.print(result, result.describe); err != nil {
+		result.nothing = err == nil && !c.hasRecord && len(own.Own)+len(own.Saved)+len(others)+result.Events == 0 && result.AuditEntries == 0
+		if err := errors.Join(err, console.print(result, result.describe)); err != nil { // what happened stays
 			return err
 		}
-		return c.warnOfOthers(ctx, u, console)
+		if len(others) > 0 {
+			console.warn("events with the user's token that name another user remain: %s", strings.Join(others, ", "))
+		}
+		return nil
 	})
 }
 
@@ -244,10 +268,16 @@ type forgotten struct {
 	Collections   *int  `json:"collections"`
 	RecordDeleted bool  `json:"recordDeleted"`
 	AuditEntries  int64 `json:"auditEntriesEmptied"`
+	// nothing reports that the command found nothing of the user.
+	nothing bool
 }
 
 // describe writes the result as text.
 func (f forgotten) describe(w io.Writer) error {
+	if f.nothing {
+		_, err := io.WriteString(w, "no event, collection or record names this user\n")
+		return err
+	}
 	text := fmt.Sprintf("%d events no longer name a user\n", f.Events)
 	if f.Collections != nil {
 		text += fmt.Sprintf("%d collections are deleted\n", *f.Collections)
@@ -262,19 +292,16 @@ func (f forgotten) describe(w io.Writer) error {
 	return err
 }
 
-// warnOfOthers lists the other persons in events with the user's token, because they may be the same person.
-func (c *person) warnOfOthers(ctx context.Context, u *use, console console) error {
+// others returns the other persons in events with the user's token, because they may be the same person.
+func (c *person) others(ctx context.Context, u *use) ([]string, error) {
 	left := map[string]bool{}
 	for events, err := range c.events(ctx, u) {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for i := range events {
 			left[events[i].ExternalUser] = true
 		}
 	}
-	if len(left) > 0 {
-		console.warn("events with the user's token that name another user remain: %s", strings.Join(slices.Sorted(maps.Keys(left)), ", "))
-	}
-	return nil
+	return slices.Sorted(maps.Keys(left)), nil
 }

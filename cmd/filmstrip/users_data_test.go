@@ -103,6 +103,8 @@ func TestOneUsersData(t *testing.T) {
 		"--external S-1":                                      "--no-account",
 		"--account school --no-account --external S-1":        "--no-account",
 		"--no-account --id " + ada.ID:                         "--external",
+		"--account schol --external S-1":                      `there is no account "schol"`,
+		"--account schol --id 65f1c0ffee65f1c0ffee65f1":       `there is no account "schol"`,
 	} {
 		for _, verb := range []string{"export", "forget"} {
 			got := command(t, nil, "", append(append([]string{"users", verb}, strings.Fields(args)...), where...)...)
@@ -110,6 +112,10 @@ func TestOneUsersData(t *testing.T) {
 				t.Errorf("users %s %s: status %d: %s", verb, args, got.Status, got.Err)
 			}
 		}
+	}
+
+	if got := run("users", "export", "--account", "other", "--external", "S-1"); strings.Count(got, "\n") != 1 {
+		t.Errorf("of an account that only events name there is\n%s", got)
 	}
 
 	run("users", "update", ada.ID, "--given-name", "Ada")
@@ -133,6 +139,11 @@ func TestOneUsersData(t *testing.T) {
 	}
 	if left := positions("--id", ada.ID); left != "" {
 		t.Errorf("the events %s are left", left)
+	}
+	for _, args := range [][]string{{"--external", "S-2"}, {"--id", ada.ID}, {"--id", "65f1c0ffee65f1c0ffee65f1"}} {
+		if output := run(append([]string{"users", "forget", "--account", "school"}, args...)...); output != "no event, collection or record names this user\n" {
+			t.Errorf("users forget %v of a user whom nothing names: %s", args, output)
+		}
 	}
 	if after := bill(); after != before {
 		t.Errorf("the bill was\n%s\nand is\n%s", before, after)

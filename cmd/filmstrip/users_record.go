@@ -82,10 +82,19 @@ func (c *usersForget) forgetRecord(ctx context.Context, u *use, result *forgotte
 		}
 		result.RecordDeleted = true
 	}
-	known, err := u.Accounts.Audit(ctx, store.AuditQuery{Key: c.key(), Owner: c.Account}, 0, 1)
-	if err != nil || len(known) == 0 { // the ID belongs to another account, or never existed
+	audited, err := c.audited(ctx, u)
+	if err != nil || !audited { // the ID belongs to another account, or never existed
 		return err
 	}
 	result.AuditEntries, err = u.Accounts.RedactAudit(ctx, c.key())
 	return err
+}
+
+// audited reports whether the audit log has entries about the user in the account.
+func (c *person) audited(ctx context.Context, u *use) (bool, error) {
+	if c.ID == "" {
+		return false, nil
+	}
+	entries, err := u.Accounts.Audit(ctx, store.AuditQuery{Key: c.key(), Owner: c.Account}, 0, 1)
+	return len(entries) > 0, err
 }
