@@ -22,10 +22,19 @@ func main() {
 	if _, set := os.LookupEnv("GOGC"); !set {
 		debug.SetGCPercent(app.GCPercent)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(context.Background())
 	status := realMain(ctx, console{in: os.Stdin, out: os.Stdout, err: os.Stderr, alone: true}, os.Args[1:], os.Environ())
 	stop()
 	os.Exit(status)
+}
+
+// untilSignal returns a context that ends with a signal to stop. SIGHUP stays ignored under nohup.
+func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signal.NotifyContext(ctx, signals...)
 }
 
 // commands are the sub-commands. A field's tags are its flag, its help and its default. The tag plain marks commands that

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/apptest"
@@ -40,4 +43,29 @@ func succeed(t testing.TB, args ...string) string {
 		t.Fatalf("filmstrip %s: status %d: %s", strings.Join(args, " "), got.Status, got.Err)
 	}
 	return got.Out
+}
+
+// TestSignals verifies which signals stop a command, and that SIGHUP does not if the process ignores it (nohup).
+func TestSignals(t *testing.T) {
+	received := make(chan os.Signal, 1)
+	signal.Notify(received, syscall.SIGHUP) // a test under nohup would ignore it
+	defer signal.Stop(received)
+	for _, sent := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		ctx, stop := untilSignal(t.Context())
+		if err := syscall.Kill(os.Getpid(), sent); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(5 * time.Second):
+			t.Errorf("%v does not stop a command", sent)
+		}
+		stop()
+	}
+	signal.Ignore(syscall.SIGHUP)
+	_, stop := untilSignal(t.Context())
+	defer stop()
+	if !signal.Ignored(syscall.SIGHUP) {
+		t.Error("a process that ignored SIGHUP no longer does")
+	}
 }

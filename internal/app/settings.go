@@ -33,7 +33,7 @@ type Settings struct {
 	AllowedOrigins []string `help:"Origins of pages that may call the API with credentials; with --demo, origins of this machine may too." placeholder:"ORIGIN"`
 
 	RequestTimeout       time.Duration `help:"The maximum duration of a request." default:"30s" min:"1ms"`
-	ShutdownTimeout      time.Duration `help:"The time for which requests in progress may continue after SIGTERM or SIGINT." default:"20s" min:"0s"`
+	ShutdownTimeout      time.Duration `help:"The time for which requests in progress may continue after SIGTERM, SIGINT or SIGHUP." default:"20s" min:"0s"`
 	Compression          bool          `help:"Compress responses for clients that accept it." default:"true" negatable:""`
 	Memory               int           `help:"The memory that the process should stay within, in MiB; 0: three quarters of what the container or the machine offers. If the other memory settings exceed a third of it together, each shrinks in proportion." default:"0"`
 	CacheMemory          int           `help:"Memory for rendered documents, in MiB." default:"256" min:"1"`
