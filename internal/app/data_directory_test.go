@@ -3,6 +3,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -28,6 +29,26 @@ func TestDemoServesTheDataThatItIsGiven(t *testing.T) {
 		cleanUp()
 		if _, err := os.Stat(settings.Data); (err == nil) != (given != "") {
 			t.Errorf("--data %q: afterwards there is %s: %v", given, filepath.Base(settings.Data), err == nil)
+		}
+	}
+}
+
+// TestMissingCatalogue verifies that commands which need a catalogue say how to create one if there is none, and
+// otherwise why it cannot be read.
+func TestMissingCatalogue(t *testing.T) {
+	empty := t.TempDir()
+	file := filepath.Join(empty, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for data, want := range map[string]string{
+		empty:                        "there is no catalogue in " + empty + `: "filmstrip migrate" creates it`,
+		filepath.Join(empty, "none"): `"filmstrip migrate" creates it`,
+		file:                         "not a directory",
+	} {
+		var settings StoreSettings
+		if err := settings.MustExist(data); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, not %q", data, err, want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -177,10 +178,11 @@ func (c *StoreSettings) MustExist(data string) error {
 	if !c.InFiles() {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(data, CatalogueFile)); err != nil {
-		return fmt.Errorf("there is no catalogue in %s", data)
+	_, err := os.Stat(filepath.Join(data, CatalogueFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf(`there is no catalogue in %s: "filmstrip migrate" creates it in a new installation; otherwise check --data`, data)
 	}
-	return nil
+	return err
 }
 
 // postgres returns the options of every connection to PostgreSQL.
