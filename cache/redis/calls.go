@@ -53,8 +53,8 @@ func isAway(err error) bool {
 	case !isReply(err):
 		return true
 	default:
-		return redis.IsAuthError(err) || redis.IsPermissionError(err) || redis.IsMaxClientsError(err) ||
-			redis.IsLoadingError(err) || redis.IsMasterDownError(err) || redis.IsClusterDownError(err)
+		return IsRefusal(err) || redis.IsMaxClientsError(err) || redis.IsLoadingError(err) || redis.IsMasterDownError(err) ||
+			redis.IsClusterDownError(err)
 	}
 }
 

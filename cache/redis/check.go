@@ -51,6 +51,9 @@ func (c *Cache) try(ctx context.Context) error {
 	return nil
 }
 
+// IsRefusal reports whether an error of Check means that Redis refuses the credentials or grants them too few rights.
+func IsRefusal(err error) bool { return redis.IsAuthError(err) || redis.IsPermissionError(err) }
+
 func explain(err error) string {
 	switch {
 	case redis.HasErrorPrefix(err, "NOAUTH"):

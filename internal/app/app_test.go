@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,9 +20,11 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/filmstrip/filmstrip/cache/redis"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/demo"
+	"github.com/filmstrip/filmstrip/search/typesense"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -165,6 +168,77 @@ func TestStoppingEndsRequests(t *testing.T) {
 	case <-ended:
 	case <-time.After(10 * time.Second):
 		t.Error("the request was not cut off")
+	}
+}
+
+// TestRefusedCredentials verifies that the state of an engine that refuses the credentials of this process says so, in
+// contrast to an engine that does not answer, and shows neither secrets nor texts of the engine.
+func TestRefusedCredentials(t *testing.T) {
+	const secret = "a-secret"
+	redisState := func(address string) engineState {
+		far := apptest.Must(redis.Open(t.Context(), redis.Options{URL: "redis://:" + secret + "@" + address, Namespace: "test"}))(t)
+		defer func() { _ = far.Close() }()
+		return (&App{indexes: &indexes{far: far}}).cacheState(t.Context())
+	}
+	redisReplies := func(reply string) engineState {
+		listener := apptest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+		defer func() { _ = listener.Close() }()
+		go func() {
+			for {
+				conn, err := listener.Accept()
+				if err != nil {
+					return
+				}
+				go func() {
+					defer func() { _ = conn.Close() }()
+					for lines := bufio.NewScanner(conn); lines.Scan(); {
+						if strings.HasPrefix(lines.Text(), "*") { // a command
+							fmt.Fprintf(conn, "-%s said Redis\r\n", reply)
+						}
+					}
+				}()
+			}
+		}()
+		return redisState(listener.Addr().String())
+	}
+	typesenseState := func(address string) engineState {
+		index := apptest.Must(typesense.Open(t.Context(), typesense.Options{Addresses: []string{address}, Key: secret, Namespace: "test"}))(t)
+		defer func() { _ = index.Close() }()
+		_, err := index.Count(t.Context())
+		return stateOf(engineTypesense, stateDegraded, err)
+	}
+	typesenseReplies := func(status int) engineState {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			fmt.Fprint(w, `{"message": "said Typesense"}`)
+		}))
+		defer server.Close()
+		return typesenseState(server.URL)
+	}
+	for name, test := range map[string]struct {
+		state  engineState
+		remedy string // "" if the engine does not answer
+	}{
+		"NOAUTH":       {redisReplies("NOAUTH"), "--cache"},
+		"WRONGPASS":    {redisReplies("WRONGPASS"), "--cache"},
+		"NOPERM":       {redisReplies("NOPERM"), "--cache"},
+		"LOADING":      {redisReplies("LOADING"), ""},
+		"no Redis":     {redisState("127.0.0.1:1"), ""},
+		"401":          {typesenseReplies(http.StatusUnauthorized), "--search-key"},
+		"403":          {typesenseReplies(http.StatusForbidden), "--search-key"},
+		"503":          {typesenseReplies(http.StatusServiceUnavailable), ""},
+		"no Typesense": {typesenseState("http://127.0.0.1:1"), ""},
+	} {
+		text := test.state.Detail + "; " + test.state.Remedy
+		refused := strings.Contains(test.state.Detail, "refuses the credentials") && strings.Contains(test.state.Remedy, "restart this process") &&
+			test.remedy != "" && strings.Contains(test.state.Remedy, test.remedy)
+		away := strings.Contains(text, "it does not answer") && strings.Contains(text, "recovers on its own")
+		if test.state.Status != stateDegraded || refused != (test.remedy != "") || away == refused {
+			t.Errorf("%s: %+v", name, test.state)
+		}
+		if strings.Contains(text, secret) || strings.Contains(text, "said") {
+			t.Errorf("%s: %s", name, text)
+		}
 	}
 }
 

@@ -13,9 +13,11 @@ import (
 
 	"github.com/filmstrip/filmstrip/resolvers/system"
 
+	"github.com/filmstrip/filmstrip/cache/redis"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/internal/projection"
+	"github.com/filmstrip/filmstrip/search/typesense"
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
@@ -301,11 +303,24 @@ func (s *App) cacheState(ctx context.Context) engineState {
 
 // stateOf returns the state of an engine after a check. It does not show the error, which belongs into the log.
 func stateOf(engine, without string, err error) engineState {
-	if err != nil {
-		return engineState{
-			Status: without, Engine: engine, Detail: "it does not answer",
-			Remedy: "check that " + engine + " runs and can be reached; the server recovers on its own once it answers",
-		}
+	switch {
+	case err == nil:
+		return engineState{Status: stateUp, Engine: engine}
+	case engine == engineRedis && redis.IsRefusal(err):
+		return refused(engine, without, "--cache")
+	case engine == engineTypesense && typesense.IsRefusal(err):
+		return refused(engine, without, "--search-key")
 	}
-	return engineState{Status: stateUp, Engine: engine}
+	return engineState{
+		Status: without, Engine: engine, Detail: "it does not answer",
+		Remedy: "check that " + engine + " runs and can be reached; the server recovers on its own once it answers",
+	}
+}
+
+// refused returns the state of an engine that refuses the credentials of a setting.
+func refused(engine, without, setting string) engineState {
+	return engineState{
+		Status: without, Engine: engine, Detail: "it refuses the credentials, or they lack permissions",
+		Remedy: "check the credentials in " + setting + " and their permissions in " + engine + "; restart this process after you change the setting",
+	}
 }

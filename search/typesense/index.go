@@ -82,6 +82,7 @@ type Index struct {
 
 	current atomic.Pointer[build] // nil until the first snapshot
 	doubt   atomic.Int32          // certain, away or loading
+	failure atomic.Pointer[error] // of the last poll that failed; nil before
 	node    atomic.Uint32         // index of the address that current was read from
 
 	polling  cancelableLock // held while current or the following fields change
@@ -223,7 +224,11 @@ func (x *Index) Close() error {
 func (x *Index) build() (*build, error) {
 	switch x.doubt.Load() {
 	case away:
-		return nil, unavailable("does not answer", nil)
+		var cause error
+		if failure := x.failure.Load(); failure != nil {
+			cause = *failure
+		}
+		return nil, unavailable("does not answer", cause)
 	case loading:
 		return nil, unavailable("is loading its documents", nil)
 	}

@@ -51,6 +51,7 @@ func (x *Index) poll(ctx context.Context) error {
 	defer x.polling.finish()
 	err := x.pollOnce(ctx)
 	if err != nil && ctx.Err() == nil {
+		x.failure.Store(&err)
 		x.doubt.CompareAndSwap(certain, away)
 	}
 	return err

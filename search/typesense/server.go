@@ -108,6 +108,11 @@ func isStatus(err error, status int) bool {
 	return errors.As(err, &refused) && refused.status == status
 }
 
+// IsRefusal reports whether an error means that Typesense refuses the key or grants it too few rights.
+func IsRefusal(err error) bool {
+	return isStatus(err, http.StatusUnauthorized) || isStatus(err, http.StatusForbidden)
+}
+
 // engine is the name of Typesense in messages.
 const engine = "the search engine"
 

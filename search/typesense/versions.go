@@ -22,7 +22,7 @@ func (x *Index) Check(ctx context.Context) (string, error) {
 		Version string `json:"version"`
 	}
 	err := x.server.call(&said, func() (*http.Response, error) { return x.server.api.Debug(ctx) })
-	if isStatus(err, http.StatusUnauthorized) || isStatus(err, http.StatusForbidden) {
+	if IsRefusal(err) {
 		return "", nil // the key has the necessary permissions only
 	}
 	if err != nil {
