@@ -87,6 +87,10 @@ func TestRecountOfADamagedLog(t *testing.T) {
 	}
 	run("generate", "events", "--count", "10", "--account", "school", "--append", "--force")
 	run("usage", "verify")
+	backup := command(t, nil, "", "backup", filepath.Join(t.TempDir(), "backup"), where[0], where[1])
+	if backup.Status == 0 || !strings.Contains(backup.Err, "events.db is damaged, and a damaged file cannot be backed up") {
+		t.Errorf("the backup of a damaged log: status %d: %s", backup.Status, backup.Err)
+	}
 	if trail := run("audit", "--json"); !strings.Contains(trail, "damagedEventsSkipped") || !strings.Contains(trail, damaged) || !strings.Contains(trail, "a bad sector") {
 		t.Errorf("the audit log shows %s", trail)
 	}

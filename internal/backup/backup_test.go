@@ -236,7 +236,7 @@ func TestADamagedFileIsNoBackup(t *testing.T) {
 	if err := events.Close(); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(data, "events.db")
+	dir, path := filepath.Join(t.TempDir(), "backup"), filepath.Join(data, "events.db")
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -245,17 +245,19 @@ func TestADamagedFileIsNoBackup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at := size / 2; at < size; at += 4096 {
-		if _, err := file.WriteAt([]byte("damaged damaged damaged"), at&^4095); err != nil {
-			t.Fatal(err)
+	for _, from := range []int64{size / 2, 0} { // 0: not even a database
+		for at := from; at < size; at += 4096 {
+			if _, err := file.WriteAt([]byte("damaged damaged damaged"), at&^4095); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := backup.Write(t.Context(), options(data, dir))
+		if err == nil || !strings.Contains(err.Error(), "events.db is damaged, and a damaged file cannot be backed up") {
+			t.Errorf("from %d, the error is %v", from, err)
 		}
 	}
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
-	}
-	dir := filepath.Join(t.TempDir(), "backup")
-	if _, err := backup.Write(t.Context(), options(data, dir)); err == nil || !strings.Contains(err.Error(), "events.db") {
-		t.Errorf("the error is %v", err)
 	}
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("a backup exists")

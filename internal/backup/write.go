@@ -101,16 +101,16 @@ func (o *Options) copyAll(ctx context.Context, to string) (_ *Manifest, err erro
 	for _, name := range o.Files {
 		snapshot, err := sqlite.OpenSnapshot(ctx, filepath.Join(o.Data, name))
 		if err != nil {
-			return nil, err
+			return nil, named(name, err)
 		}
 		snapshots[name] = snapshot
 		m.Files = append(m.Files, File{Name: name, Size: snapshot.Size()})
 	}
 	if m.Counted, err = snapshots[o.Usage].Counted(ctx); err != nil {
-		return nil, err
+		return nil, named(o.Usage, err)
 	}
 	if m.LastEvent, err = snapshots[o.Events].LastEvent(ctx); err != nil {
-		return nil, err
+		return nil, named(o.Events, err)
 	}
 	if m.Counted > m.LastEvent {
 		return nil, fmt.Errorf("%s counts up to event %d, and %s ends at %d: run filmstrip usage verify first",
@@ -123,13 +123,13 @@ func (o *Options) copyAll(ctx context.Context, to string) (_ *Manifest, err erro
 		file := &m.Files[i]
 		snapshot := snapshots[file.Name]
 		if file.Schema, err = snapshot.Schema(ctx); err != nil {
-			return nil, err
+			return nil, named(file.Name, err)
 		}
 		if file.SHA256, err = copyFile(filepath.Join(to, file.Name), func(w io.Writer) error {
 			_, err := snapshot.WriteTo(ctx, io.MultiWriter(w, progressWriter))
 			return err
 		}); err != nil {
-			return nil, fmt.Errorf("%s: %w", file.Name, err)
+			return nil, named(file.Name, err)
 		}
 		delete(snapshots, file.Name)
 		if err := snapshot.Close(ctx); err != nil {
@@ -137,6 +137,14 @@ func (o *Options) copyAll(ctx context.Context, to string) (_ *Manifest, err erro
 		}
 	}
 	return m, nil
+}
+
+// named adds the name of a file to an error of its snapshot or of its copy, which is damaged exactly if the file is.
+func named(name string, err error) error {
+	if sqlite.IsDamaged(err) {
+		return fmt.Errorf("%s is damaged, and a damaged file cannot be backed up (docs/operations.md): %w", name, err)
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // portion is the number of bytes after which a copy is synced: more at once delays the commits of others.
@@ -190,7 +198,7 @@ func check(ctx context.Context, dir string, m *Manifest, progress Progress) erro
 			return err
 		}
 		if err := sqlite.CheckFile(ctx, filepath.Join(dir, file.Name)); err != nil {
-			return err
+			return named(file.Name, err)
 		}
 	}
 	return nil

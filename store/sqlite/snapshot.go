@@ -3,10 +3,14 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"time"
+
+	driver "modernc.org/sqlite"
+	codes "modernc.org/sqlite/lib"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
@@ -122,6 +126,19 @@ func (n *Snapshot) disconnect() error {
 	return err
 }
 
+// IsDamaged reports whether an error of a Snapshot or of CheckFile means that the file is damaged.
+func IsDamaged(err error) bool {
+	if fault.CodeOf(err) == fault.Invalid {
+		return true
+	}
+	var e *driver.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	code := e.Code() & 0xff
+	return code == codes.SQLITE_CORRUPT || code == codes.SQLITE_NOTADB
+}
+
 // CheckFile reads a whole database file that nothing else uses, and returns an error that names the first fault in its
 // structure or its indexes. It leaves no files beside it.
 func CheckFile(ctx context.Context, file string) (err error) {
@@ -147,5 +164,5 @@ func CheckFile(ctx context.Context, file string) (err error) {
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	return fault.Errorf(fault.Invalid, "%s is damaged: %s", file, found[0])
+	return fault.Errorf(fault.Invalid, "%s", found[0])
 }
