@@ -1599,6 +1599,13 @@ export interface components {
             _embedded: {
                 channels: components["schemas"]["Channel"][];
             };
+            _links: {
+                first: components["schemas"]["Link"];
+                last: components["schemas"]["Link"];
+                next?: components["schemas"]["Link"];
+                prev?: components["schemas"]["Link"];
+                self: components["schemas"]["Link"];
+            };
             page: components["schemas"]["Page"];
         };
         Collection: {
@@ -5973,7 +5980,7 @@ export interface operations {
                 duration_max?: string;
                 /** @description Duration ranges, `min-max` or `min`, both ends inclusive. The parameter may be repeated or hold a comma-separated list. A value that exists as a whole is not split. */
                 duration?: string[];
-                /** @description The ranges of the duration facet. The parameter may be repeated or hold a comma-separated list. A value that exists as a whole is not split. */
+                /** @description The ranges of the duration facet. A bucket excludes its upper end unless that is 24 hours, so its `hits` can be lower than the total of the same range in `duration`. The parameter may be repeated or hold a comma-separated list. A value that exists as a whole is not split. */
                 duration_facets?: string[];
                 /** @description The earliest release date, inclusive. */
                 released_date_from?: string;
@@ -6307,6 +6314,7 @@ export interface operations {
             /** @description The new address. */
             201: {
                 headers: {
+                    Location: components["headers"]["Location"];
                     "X-Service-Trace-Id": components["headers"]["X-Service-Trace-Id"];
                     [name: string]: unknown;
                 };
