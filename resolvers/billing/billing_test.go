@@ -334,6 +334,57 @@ func TestDraftsBesideOthers(t *testing.T) {
 	}
 }
 
+// TestMonthsSealedAgain checks that all invoices together charge each play once after somebody restored the log and the
+// counts from an older backup and sealed an invoiced month again.
+func TestMonthsSealedAgain(t *testing.T) {
+	const (
+		draft = `mutation { draftInvoices(month: "%s") { drafted issued } }`
+		lines = `{ invoices(month: "%s") { nodes { total lines { kind unit month quantity amount } } } }`
+	)
+	type play = func(o *office)
+	first := func(o *office) { o.play("school", "2026-10-05T10:00:00Z", 600, "ann") }
+	second := func(o *office) { o.play("school", "2026-10-06T10:00:00Z", 600, "bob") }
+	for name, c := range map[string]struct {
+		before, restored, late []play
+		want                   string
+	}{
+		"a play was lost and comes again": {[]play{first, second}, []play{first}, []play{second}, `{"nodes":[{"total":"0.00","lines":[]}]}`},
+		"a play was lost": {[]play{first, second}, []play{first}, nil,
+			`{"nodes":[{"total":"-10.00","lines":[{"kind":"ADJUSTMENT","unit":"MINUTE","month":"2026-10","quantity":-600,"amount":"-10.00"}]}]}`},
+		"all plays were lost": {[]play{first, second}, nil, nil,
+			`{"nodes":[{"total":"-20.00","lines":[{"kind":"ADJUSTMENT","unit":"MINUTE","month":"2026-10","quantity":-1200,"amount":"-20.00"}]}]}`},
+		"a late play is sealed with the month": {[]play{first}, []play{first, second}, nil,
+			`{"nodes":[{"total":"10.00","lines":[{"kind":"ADJUSTMENT","unit":"MINUTE","month":"2026-10","quantity":600,"amount":"10.00"}]}]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newOffice(t)
+			o.do(`mutation { putPricePlan(input: {id: "std", name: "Std", currency: "EUR", components: [{unit: MINUTE, steps: [{price: "1"}]}]}) { id } }`)
+			o.give("school", "std")
+			seal := func(plays []play, month string) {
+				t.Helper()
+				for _, play := range plays {
+					play(o)
+				}
+				o.seal(month)
+			}
+			seal(c.before, "2026-10")
+			o.want(fmt.Sprintf(draft, "2026-10"), `{"drafted":1,"issued":0}`)
+			o.want(`mutation { issueInvoices(month: "2026-10") { issued } }`, `{"issued":1}`)
+			invoiced := o.accounts
+			o = newOffice(t, func(config *resolvers.Config) { config.Registry = invoiced })
+			seal(c.restored, "2026-10")
+			o.do(fmt.Sprintf(draft, "2026-10"))
+			o.now = o.now.AddDate(0, 2, 0)
+			seal(c.late, "2026-11")
+			o.want(fmt.Sprintf(draft, "2026-11"), `{"drafted":1,"issued":0}`)
+			o.want(fmt.Sprintf(lines, "2026-11"), c.want)
+			seal(nil, "2026-12")
+			o.want(fmt.Sprintf(draft, "2026-12"), `{"drafted":1,"issued":0}`)
+			o.want(fmt.Sprintf(lines, "2026-12"), `{"nodes":[{"total":"0.00","lines":[]}]}`)
+		})
+	}
+}
+
 // countedReads counts the reads of records outside transactions.
 type countedReads struct {
 	store.Registry

@@ -24,6 +24,7 @@ import (
 type drafting struct {
 	records store.Registry
 	counts  store.Usage
+	seals   []usage.Seal
 	month   usage.Month
 	issuer  billing.Party
 	plans   map[string]*account.PricePlan
@@ -45,10 +46,14 @@ func (r *Resolver) drafting(ctx context.Context, month usage.Month) (*drafting, 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := sealOf(ctx, counts, month); err != nil {
+	seals, err := counts.Seals(ctx)
+	if err != nil {
 		return nil, err
 	}
-	d := &drafting{records: records, counts: counts, month: month, plans: map[string]*account.PricePlan{}, read: map[string]int64{}}
+	if _, err := sealOf(seals, month); err != nil {
+		return nil, err
+	}
+	d := &drafting{records: records, counts: counts, seals: seals, month: month, plans: map[string]*account.PricePlan{}, read: map[string]int64{}}
 	if caller.Account != nil {
 		d.issuer = caller.Account.Party()
 	}
@@ -56,11 +61,7 @@ func (r *Resolver) drafting(ctx context.Context, month usage.Month) (*drafting, 
 }
 
 // sealOf returns the seal of a month. The error has the code Conflict if the month is not sealed.
-func sealOf(ctx context.Context, counts store.Usage, month usage.Month) (usage.Seal, error) {
-	seals, err := counts.Seals(ctx)
-	if err != nil {
-		return usage.Seal{}, err
-	}
+func sealOf(seals []usage.Seal, month usage.Month) (usage.Seal, error) {
 	i := slices.IndexFunc(seals, func(s usage.Seal) bool { return s.Month == month })
 	if i < 0 {
 		return usage.Seal{}, fault.Errorf(fault.Conflict, "%s is not sealed; invoices follow from sealed statements", month)
@@ -84,15 +85,23 @@ func (d *drafting) plan(ctx context.Context, id string) (*account.PricePlan, err
 	return plan, nil
 }
 
-// invoice returns the stored invoice of an account for a month, or nil if there is none.
-func (d *drafting) invoice(ctx context.Context, id string, month usage.Month) (*account.Invoice, error) {
-	key := account.KindInvoice.Key(account.InvoiceID(id, month))
-	invoice, err := account.As[*account.Invoice](d.records.Entity(ctx, key))
-	if err != nil {
-		return nil, err
+// earlierInvoices returns the stored invoices of an account for earlier months.
+func (d *drafting) earlierInvoices(ctx context.Context, of string) (map[usage.Month]*account.Invoice, error) {
+	for _, seal := range d.seals {
+		if seal.Month.Before(d.month) {
+			d.read[account.InvoiceID(of, seal.Month)] = versionOf(nil)
+		}
 	}
-	d.read[key.ID] = versionOf(invoice)
-	return invoice, nil
+	invoices := map[usage.Month]*account.Invoice{}
+	err := eachInvoiceOf(ctx, d.records, []string{of}, "", func(invoice *account.Invoice) bool {
+		if !invoice.Month.Before(d.month) {
+			return false
+		}
+		d.read[invoice.ID] = versionOf(invoice)
+		invoices[invoice.Month] = invoice
+		return true
+	})
+	return invoices, err
 }
 
 // versionOf returns the version of an invoice; 0 if there is none.
@@ -174,10 +183,7 @@ func (d *drafting) compose(ctx context.Context, of *account.Account) (*account.I
 	draft := &account.Invoice{ID: account.InvoiceID(of.ID, d.month), Invoice: billing.Invoice{
 		Account: of.ID, Month: d.month, State: billing.Draft, Issuer: d.issuer, Customer: of.Party(), Plan: plan.ID, PlanName: plan.Name, Terms: plan.Terms,
 	}}
-	var (
-		q           billing.Quantities
-		adjustments []billing.Adjustment
-	)
+	var q billing.Quantities
 	at := slices.IndexFunc(statements, func(s usage.Statement) bool { return s.Month == d.month })
 	if at >= 0 {
 		draft.Statement = statements[at].Checksum
@@ -185,11 +191,12 @@ func (d *drafting) compose(ctx context.Context, of *account.Account) (*account.I
 		if err := d.measure(ctx, draft, &q); err != nil {
 			return nil, err
 		}
-		if adjustments, err = d.adjustments(ctx, plan, statements[:at+1]); err != nil {
-			return nil, err
-		}
 	} else if !of.CreatedAt.Before(d.month.End().Time()) {
 		return nil, nil
+	}
+	adjustments, err := d.adjustments(ctx, of.ID, plan, statements)
+	if err != nil {
+		return nil, err
 	}
 	draft.Lines = plan.Lines(d.month, q, adjustments)
 	draft.Total = plan.Total(draft.Lines)
@@ -223,38 +230,57 @@ func (d *drafting) measure(ctx context.Context, draft *account.Invoice, q *billi
 	return nil
 }
 
-// adjustments returns what the last of an account's statements changes about earlier months. What was charged before is
-// what the statements with an invoice have.
-func (d *drafting) adjustments(ctx context.Context, plan *account.PricePlan, statements []usage.Statement) ([]billing.Adjustment, error) {
-	last := &statements[len(statements)-1]
+// adjustments returns what the invoice of an account corrects about earlier months. What was charged before is what the
+// statements with an invoice have. If an invoice no longer has its statement, because somebody restored the counts and
+// sealed the month again, it is what the invoices have.
+func (d *drafting) adjustments(ctx context.Context, of string, plan *account.PricePlan, statements []usage.Statement) ([]billing.Adjustment, error) {
+	invoices, err := d.earlierInvoices(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	checksums := map[usage.Month]string{}
+	for i := range statements {
+		checksums[statements[i].Month] = statements[i].Checksum
+	}
+	resealed, months := false, map[usage.Month]bool{}
+	for month, invoice := range invoices {
+		resealed = resealed || invoice.Statement != checksums[month]
+	}
+	for i := range statements {
+		if s := &statements[i]; s.Month == d.month || resealed && invoices[s.Month] != nil {
+			for _, line := range s.Lines {
+				months[line.Month] = true
+			}
+		}
+	}
+	if resealed {
+		for _, invoice := range invoices {
+			for i := range invoice.Lines {
+				months[invoice.Lines[i].Month] = true
+			}
+		}
+	}
+	delete(months, d.month)
 	var adjustments []billing.Adjustment
-	for _, line := range last.Lines {
-		if !line.Billable || !line.Month.Before(d.month) || len(adjustments) > 0 && adjustments[len(adjustments)-1].Month == line.Month {
-			continue
-		}
-		adjustment := billing.Adjustment{Month: line.Month, Terms: &plan.Terms}
-		for i := range statements[:len(statements)-1] {
-			var in billing.Quantities
-			if in.Add(&statements[i], line.Month); in == (billing.Quantities{}) {
-				continue
-			}
-			invoice, err := d.invoice(ctx, last.Account, statements[i].Month)
-			if err != nil {
-				return nil, err
-			}
-			if invoice != nil {
-				adjustment.Before.Add(&statements[i], line.Month)
-			}
-		}
-		invoice, err := d.invoice(ctx, last.Account, line.Month)
-		if err != nil {
-			return nil, err
-		}
-		if invoice != nil && invoice.Terms.Currency == plan.Currency {
+	for _, month := range slices.SortedFunc(maps.Keys(months), func(a, b usage.Month) int { return a.Number() - b.Number() }) {
+		adjustment := billing.Adjustment{Month: month, Terms: &plan.Terms}
+		if invoice := invoices[month]; invoice != nil && invoice.Terms.Currency == plan.Currency {
 			adjustment.Terms = &invoice.Terms
 		}
-		adjustment.After = adjustment.Before
-		adjustment.After.Add(last, line.Month)
+		if resealed {
+			for _, invoice := range invoices {
+				adjustment.Before.AddCharged(&invoice.Invoice, month)
+			}
+		}
+		for i := range statements {
+			s := &statements[i]
+			if invoices[s.Month] != nil && !resealed {
+				adjustment.Before.Add(s, month)
+			}
+			if invoices[s.Month] != nil || s.Month == d.month {
+				adjustment.After.Add(s, month)
+			}
+		}
 		adjustments = append(adjustments, adjustment)
 	}
 	return adjustments, nil

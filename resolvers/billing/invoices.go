@@ -194,7 +194,11 @@ func (r *Resolver) InvoiceMonth(ctx context.Context, month usage.Month) (*graph.
 		return nil, err
 	}
 	shown.Totals = shownMoney(totals.Amounts())
-	seal, err := sealOf(ctx, counts, month)
+	seals, err := counts.Seals(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seal, err := sealOf(seals, month)
 	if fault.CodeOf(err) == fault.Conflict {
 		return shown, nil
 	}

@@ -150,6 +150,19 @@ func (q *Quantities) Add(statement *usage.Statement, month usage.Month) {
 	}
 }
 
+// AddCharged adds what an invoice charges for the plays of a month. Users are ignored.
+func (q *Quantities) AddCharged(invoice *Invoice, month usage.Month) {
+	for i := range invoice.Lines {
+		switch line := &invoice.Lines[i]; {
+		case line.Month != month:
+		case line.Unit == Minute:
+			q.Seconds += line.Quantity
+		case line.Unit == Play:
+			q.Plays += line.Quantity
+		}
+	}
+}
+
 // charge returns the lines of a component for a quantity: those of the allowance and of the steps that it reaches.
 func (t *Terms) charge(c *Component, month usage.Month, quantity int64) []Line {
 	var lines []Line
