@@ -10294,7 +10294,7 @@ scalar Seconds
 scalar Month
 "A count: a whole number from 0 to 2^53."
 scalar Count
-"An exact decimal number as a string, such as \"12.50\": at most 15 digits before the point and 10 after it, without an exponent."
+"An exact decimal number as a string, such as \"12.50\", without an exponent. Inputs have at most 15 digits before the point and 10 after it."
 scalar Decimal
 "Facets as one JSON object of twelve maps from bucket key to hits, id, name and score."
 scalar FacetMap

@@ -385,6 +385,20 @@ func TestMonthsSealedAgain(t *testing.T) {
 	}
 }
 
+// TestAmountsBeyondTheLimitOfInputs checks that a mistyped price breaks nothing: amounts have more digits than inputs may.
+func TestAmountsBeyondTheLimitOfInputs(t *testing.T) {
+	o := newOffice(t)
+	o.do(`mutation { putPricePlan(input: {id: "std", name: "Std", currency: "EUR", components: [{unit: PLAY, steps: [{price: "999999999999999"}]}]}) { id } }`)
+	o.give("school", "std")
+	o.play("school", "2026-10-05T10:00:00Z", 60, "ann")
+	o.play("school", "2026-10-06T10:00:00Z", 60, "ann")
+	o.seal("2026-10")
+	o.do(`mutation { draftInvoices(month: "2026-10") { drafted } }`)
+	o.want(`{ invoices(month: "2026-10") { nodes { total } } }`, `{"nodes":[{"total":"1999999999999998.00"}]}`)
+	o.do(`mutation { deleteInvoice(id: "` + account.InvoiceID("school", monthOf(t, "2026-10")) + `") }`)
+	o.refuse(console, fault.Invalid, "at most 15 digits", `{ pricePreview(plan: {id: "x", name: "X", currency: "EUR", minimum: "1999999999999998.00"}) { total } }`)
+}
+
 // countedReads counts the reads of records outside transactions.
 type countedReads struct {
 	store.Registry

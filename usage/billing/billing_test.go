@@ -42,6 +42,18 @@ func TestDecimals(t *testing.T) {
 			t.Errorf("%s is written as %s and read as %s, %v", text, body, read, err)
 		}
 	}
+	for _, text := range []string{"1999999999999998.00", "0.00000000001", strings.Repeat("9", 40)} { // too long for inputs
+		var read billing.Decimal
+		if err := json.Unmarshal([]byte(`"`+text+`"`), &read); err != nil || read.String() != text {
+			t.Errorf("%s is decoded as %s, %v", text, read, err)
+		}
+	}
+	for _, text := range []string{"", "1e5", "NaN", ".5"} {
+		var read billing.Decimal
+		if json.Unmarshal([]byte(`"`+text+`"`), &read) == nil {
+			t.Errorf("%q is decoded as %s", text, read)
+		}
+	}
 	for _, text := range []string{"", "1e1000000", "1E5", ".5", "5.", "+1", " 1", "1,5", "0x1", "NaN", "1.00000000001", "1000000000000000", "١", strings.Repeat("1", 1000)} {
 		if d, err := billing.ParseDecimal(text); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%q is read as %s, %v", text, d, err)

@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"fmt"
 	"regexp"
 
 	"github.com/shopspring/decimal"
@@ -11,15 +12,23 @@ import (
 // Decimal is an exact decimal number. Its text keeps the digits after the point, so an amount of money reads 12.00.
 type Decimal struct{ value decimal.Decimal }
 
-// decimalText bounds decimals, because the cost of arithmetic grows with their digits. There are no exponents: a short
-// text such as 1e1000000 would stand for a huge number.
-var decimalText = regexp.MustCompile(`^-?[0-9]{1,15}(\.[0-9]{1,10})?$`)
+// There are no exponents: a short text such as 1e1000000 would stand for a huge number.
+var (
+	// inputText bounds inputs, because the cost of arithmetic grows with their digits.
+	inputText = regexp.MustCompile(`^-?[0-9]{1,15}(\.[0-9]{1,10})?$`)
+	// storedText has no bound, because amounts have more digits than the prices from which they follow.
+	storedText = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
+)
 
-// ParseDecimal parses a number such as -12.50. The error has the code Invalid and quotes the text.
+// ParseDecimal parses an input such as -12.50. The error has the code Invalid and quotes the text.
 func ParseDecimal(text string) (Decimal, error) {
-	if len(text) > 27 || !decimalText.MatchString(text) {
+	if len(text) > 27 || !inputText.MatchString(text) {
 		return Decimal{}, fault.InvalidRequest("%q is not a decimal number such as 12.50, of at most 15 digits before the point and 10 after it", fault.Shorten(text))
 	}
+	return parse(text)
+}
+
+func parse(text string) (Decimal, error) {
 	value, err := decimal.NewFromString(text)
 	if err != nil {
 		return Decimal{}, fault.InvalidRequest("%q is not a decimal number", fault.Shorten(text))
@@ -33,9 +42,12 @@ func (d Decimal) String() string { return d.value.StringFixed(max(0, -d.value.Ex
 // MarshalText returns String.
 func (d Decimal) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText parses a number as ParseDecimal does.
+// UnmarshalText parses the output of MarshalText, which may have more digits than ParseDecimal accepts.
 func (d *Decimal) UnmarshalText(text []byte) (err error) {
-	*d, err = ParseDecimal(string(text))
+	if !storedText.Match(text) {
+		return fmt.Errorf("%q is not a decimal number", fault.Shorten(string(text)))
+	}
+	*d, err = parse(string(text))
 	return err
 }
 
