@@ -10630,7 +10630,7 @@ type Mutation {
   createAccount(input: CreateAccountInput!): Account! @requires(permission: MANAGE_CUSTOMERS)
   "Updates an account. Suspending it revokes its refresh tokens; its access tokens are refused while it is suspended."
   updateAccount(id: String!, version: Int, input: UpdateAccountInput!): Account! @requires(permission: MANAGE_CUSTOMERS)
-  "Deletes an account and returns its id. The error is CONFLICT while the account has clients or users."
+  "Deletes an account and returns its id. The error is CONFLICT while the account has clients or users, and while it has a price plan and usage that no invoice charges."
   deleteAccount(id: String!, version: Int): String! @requires(permission: MANAGE_CUSTOMERS)
 
   createClient(input: CreateClientInput!): ClientWithSecret! @requires(permission: MANAGE_CUSTOMERS)

@@ -183,7 +183,7 @@ func newRoot(c *Config) *root {
 			PersonKey: c.PersonKey, FormerPersonKey: c.FormerPersonKey, Now: now,
 		}),
 		accounts.New(accounts.Config{
-			Registry: records, SignIns: c.SignIns, Catalogue: c.Catalogue, Collections: c.Collections, Searches: c.SearchLog,
+			Registry: records, SignIns: c.SignIns, Catalogue: c.Catalogue, Collections: c.Collections, Searches: c.SearchLog, Counts: c.Usage,
 			AccessLifetime: c.AccessLifetime, HashPassword: c.HashPassword, CheckProvider: c.CheckProvider, LimitCodes: c.LimitCodes, Now: now,
 		}),
 		deprecations.New(records, c.Deprecations, now),

@@ -79,12 +79,13 @@ func (a *administration) askWith(
 		Catalogue: named,
 		Registry:  stores.Accounts, SignIns: stores.Accounts, HashPassword: password.Hash, AccessLifetime: a.AccessTokenLifetime,
 		Collections: stores.Collections, SearchLog: stores.Queries, Deprecations: stores.Deprecations,
-		Keys: stores.Accounts, SigningKeys: auth.AccessKeys, RotateKeys: app.RotateKeys(stores.Accounts),
+		Usage: stores.Usage,
+		Keys:  stores.Accounts, SigningKeys: auth.AccessKeys, RotateKeys: app.RotateKeys(stores.Accounts),
 	})
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }
 
-// askNaming runs an operation that refers to items of the catalogue, which must exist.
+// askNaming runs an operation that refers to items of the catalogue, which must exist, or depends on usage.
 func (a *administration) askNaming(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
 	return a.onStores(ctx, func(stores *app.Stores) (json.RawMessage, error) {
 		return a.askWith(ctx, stores, stores.Catalogue, operation, variables)

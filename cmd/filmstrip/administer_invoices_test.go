@@ -43,6 +43,9 @@ func TestInvoicesByCommands(t *testing.T) {
 			draft := []string{"draft", "--month", "2025-03", "--issuer", "house"}
 			refuse("2025-03 is not sealed", draft...)
 			run("usage", "seal", "--month", "2025-03")
+			if got := command(t, nil, "", slices.Concat([]string{"accounts", "delete", "school"}, where)...); got.Status == 0 || !strings.Contains(got.Err, "has usage in 2025-03 that no invoice charges") {
+				t.Errorf("accounts delete: status %d: %s%s", got.Status, got.Out, got.Err)
+			}
 			refuse(`--issuer "school" is not an account of the operator`, "draft", "--month", "2025-03", "--issuer", "school")
 			refuse(`--issuer "nobody" is not`, "draft", "--month", "2025-03", "--issuer", "nobody")
 			refuse("2025-03 has no invoices", "export", "--month", "2025-03", "--format", "zip")

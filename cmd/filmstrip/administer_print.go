@@ -88,7 +88,8 @@ type deleting[K kind] struct {
 // Run deletes the record.
 func (c *deleting[K]) Run(ctx context.Context, console console) error {
 	var of K
-	answer, err := c.ask(ctx, `mutation($id: String!, $version: Int) { delete`+of.records().kind+`(id: $id, version: $version) }`,
+	// Usage that no invoice charges prevents the deletion of an account.
+	answer, err := c.askNaming(ctx, `mutation($id: String!, $version: Int) { delete`+of.records().kind+`(id: $id, version: $version) }`,
 		input{"id": c.ID, "version": c.IfVersion})
 	if err != nil {
 		return err

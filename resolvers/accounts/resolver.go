@@ -23,6 +23,8 @@ type Config struct {
 	Collections store.Collections
 	// Searches holds what accounts searched for, which is deleted with them.
 	Searches store.SearchLog
+	// Counts holds the usage of accounts, which is charged before they are deleted.
+	Counts store.Usage
 	// AccessLifetime is the lifetime of access tokens, for which those of disabled users are refused; 0: a day.
 	AccessLifetime time.Duration
 	// HashPassword returns the hash under which a password is stored. The error has the code Invalid if the password is

@@ -399,6 +399,38 @@ func TestAmountsBeyondTheLimitOfInputs(t *testing.T) {
 	o.refuse(console, fault.Invalid, "at most 15 digits", `{ pricePreview(plan: {id: "x", name: "X", currency: "EUR", minimum: "1999999999999998.00"}) { total } }`)
 }
 
+// TestAccountsAreDeletedOnceTheyAreCharged checks that no account with a price plan is deleted while it has usage that no
+// invoice charges, because nobody could charge it any more.
+func TestAccountsAreDeletedOnceTheyAreCharged(t *testing.T) {
+	o := newOffice(t)
+	o.plan("std", "EUR")
+	o.give("school", "std")
+	o.give("college", "std")
+	refuse := func(of, month string) {
+		t.Helper()
+		o.refuse(console, fault.Conflict, `the account "`+of+`" has usage in `+month+` that no invoice charges: seal the month and draft its invoice (suspend the account meanwhile), or remove the price plan to charge nothing more`,
+			`mutation { deleteAccount(id: "`+of+`") }`)
+	}
+	o.play("school", "2026-09-05T10:00:00Z", 60, "ann", func(e *event.Event) { e.Sandbox = true })
+	o.play("school", "2026-10-05T10:00:00Z", 60, "ann")
+	refuse("school", "2026-10")
+	o.seal("2026-10")
+	refuse("school", "2026-10")
+	o.do(`mutation { draftInvoices(month: "2026-10") { drafted } }`)
+	o.play("school", "2026-10-06T10:00:00Z", 60, "ann")
+	refuse("school", "2026-11") // whose statement will have the late play
+	o.seal("2026-11")
+	refuse("school", "2026-11")
+	o.do(`mutation { draftInvoices(month: "2026-11") { drafted } }`)
+	o.want(`mutation { deleteAccount(id: "school") }`, `"school"`)
+	o.want(`mutation { issueInvoices(month: "2026-10") { issued } }`, `{"issued":1}`)
+
+	o.play("college", "2026-11-05T10:00:00Z", 60, "ann")
+	refuse("college", "2026-12")
+	o.do(`mutation { updateAccount(id: "college", input: {pricePlan: null}) { id } }`)
+	o.want(`mutation { deleteAccount(id: "college") }`, `"college"`)
+}
+
 // countedReads counts the reads of records outside transactions.
 type countedReads struct {
 	store.Registry
