@@ -10615,7 +10615,7 @@ type Mutation {
   """
   Issues the drafts of a month: all of them, or those with the given ids. Each gets the next number and never changes again.
   first is how many invoices one call looks at: 1 to 1,000. Go on with after while hasNextPage is true. The error is CONFLICT
-  if one of the accounts has an earlier draft.
+  if one of the accounts has an earlier draft, while a clock is not trusted, and in a year before that of the last number.
   """
   issueInvoices(month: Month!, ids: [String!], first: Int! = 500, after: String): IssueReport! @requires(permission: MANAGE_BILLING)
   "Creates or replaces the terms by which a channel receives royalties."

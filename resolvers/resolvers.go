@@ -117,6 +117,8 @@ type Config struct {
 	Places places.Index
 	// Embeds signs the addresses of embeds.
 	Embeds embeds.Signer
+	// Clock returns what the processes observed about their wall clocks.
+	Clock func(ctx context.Context) (store.ClockRecord, error)
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
 }
@@ -188,7 +190,7 @@ func newRoot(c *Config) *root {
 		}),
 		deprecations.New(records, c.Deprecations, now),
 		edits,
-		billing.New(billing.Config{Registry: records, Catalogue: c.Catalogue, Counts: c.Usage, Now: now}),
+		billing.New(billing.Config{Registry: records, Catalogue: c.Catalogue, Counts: c.Usage, Clock: c.Clock, Now: now}),
 		system.New(system.Config{
 			Version: c.Version, Parts: c.Parts, Sizes: c.Sizes, Jobs: c.Jobs, Catalogue: c.Catalogue, Keys: c.Keys, SigningKeys: c.SigningKeys, RotateKeys: c.RotateKeys,
 			Registry: records, Now: now,

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // ClockRecord contains the observations of the processes that share an event log about their wall clocks.
@@ -17,6 +18,15 @@ type ClockRecord struct {
 	ConfirmedNewest event.Instant `json:"confirmedNewest,omitempty"`
 	// Boots are the machine boots on which a process has run since the last confirmation, by boot ID.
 	Boots map[string]ClockBoot `json:"boots,omitempty"`
+}
+
+// Check returns an error with the code Conflict while a wall clock is not trusted. refused says what is refused, such as
+// "2026-10 cannot be sealed".
+func (r *ClockRecord) Check(refused string) error {
+	if r.Hold == nil {
+		return nil
+	}
+	return fault.Errorf(fault.Conflict, "%s while a wall clock is not trusted (%s): correct the clock and run filmstrip clock confirm", refused, r.Hold.Reason)
 }
 
 // ClockHold states since when and why deletions are stopped.

@@ -80,7 +80,7 @@ func (u *use) ask(ctx context.Context, operation string, variables input) (json.
 
 func (u *use) askAs(ctx context.Context, caller *account.Caller, operation string, variables input) (json.RawMessage, error) {
 	schema := resolvers.NewSchema(resolvers.Config{
-		Registry: u.Accounts, SignIns: u.Accounts,
+		Registry: u.Accounts, SignIns: u.Accounts, Clock: u.Events.ClockRecord,
 		Usage: u.Usage, Statements: u.counter, Persons: u.Recorder.Persons(u.counter), Voids: u.Recorder.Voids(u.counter), PersonKey: u.personKey,
 	})
 	return execute(account.WithCaller(ctx, caller), schema, operation, variables)

@@ -260,6 +260,7 @@ func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.Execut
 		AccessLifetime: settings.AccessTokenLifetime, HashPassword: password.Hash, CheckProvider: s.identity.checkProvider, LimitCodes: s.identity.limits.Codes,
 		Events: s.usage.gate, Live: s.usage.live,
 		PersonKey: s.usage.personKey, FormerPersonKey: s.usage.personKeyBefore,
+		Clock: s.stores.Events.ClockRecord,
 		Usage: s.stores.Usage, Statements: s.usage.counter, Persons: s.stores.Recorder.Persons(s.usage.counter),
 		Voids:       s.stores.Recorder.Voids(s.usage.counter),
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(), Roster: s.identity.tokens.Roster,

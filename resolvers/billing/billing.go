@@ -23,7 +23,9 @@ type Config struct {
 	// Catalogue has the names of channels.
 	Catalogue store.Catalogue
 	Counts    store.Usage
-	Now       func() time.Time
+	// Clock returns what the processes observed about their wall clocks.
+	Clock func(ctx context.Context) (store.ClockRecord, error)
+	Now   func() time.Time
 }
 
 // Resolver resolves the fields about money.

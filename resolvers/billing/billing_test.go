@@ -431,6 +431,32 @@ func TestAccountsAreDeletedOnceTheyAreCharged(t *testing.T) {
 	o.want(`mutation { deleteAccount(id: "college") }`, `"college"`)
 }
 
+// TestNothingIsIssuedByAWrongClock checks that no invoice gets a date or a number of a wrong year.
+func TestNothingIsIssuedByAWrongClock(t *testing.T) {
+	o := newOffice(t)
+	o.plan("std", "EUR")
+	o.give("school", "std")
+	for _, month := range []string{"2026-09", "2026-10"} {
+		o.play("school", month+"-05T10:00:00Z", 60, "ann")
+		o.seal(month)
+	}
+	hold := func(hold *store.ClockHold) {
+		t.Helper()
+		o.must(o.log.EditClockRecord(t.Context(), func(record *store.ClockRecord) error { record.Hold = hold; return nil }))
+	}
+	issue := func(month string) string { return `mutation { issueInvoices(month: "` + month + `") { issued } }` }
+	o.do(`mutation { draftInvoices(month: "2026-09") { drafted } }`)
+	hold(&store.ClockHold{Reason: "it jumped"})
+	o.refuse(console, fault.Conflict, "invoices cannot be issued while a wall clock is not trusted (it jumped): correct the clock and run filmstrip clock confirm", issue("2026-09"))
+	hold(nil)
+	o.want(issue("2026-09"), `{"issued":1}`)
+	o.do(`mutation { draftInvoices(month: "2026-10") { drafted } }`)
+	o.now = o.now.AddDate(-1, 0, 0)
+	o.refuse(console, fault.Conflict, "the last invoice has a number of 2026, and the clock says 2025", issue("2026-10"))
+	o.now = o.now.AddDate(1, 0, 0)
+	o.want(issue("2026-10"), `{"issued":1}`)
+}
+
 // countedReads counts the reads of records outside transactions.
 type countedReads struct {
 	store.Registry

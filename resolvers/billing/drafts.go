@@ -431,6 +431,9 @@ func (r *Resolver) IssueInvoices(ctx context.Context, month usage.Month, ids []s
 			return nil, inputs.Invalid("ids", "%q is not the id of an invoice for %s", fault.Shorten(id), month)
 		}
 	}
+	if err := r.checkClock(ctx); err != nil {
+		return nil, err
+	}
 	records, err := r.config.Registry.Store()
 	if err != nil {
 		return nil, err
@@ -465,7 +468,20 @@ func (r *Resolver) IssueInvoices(ctx context.Context, month usage.Month, ids []s
 	return report, nil
 }
 
-// issue gives drafts the next numbers. The error has the code Conflict if one of them changed after it was read.
+// checkClock refuses to issue while a wall clock is not trusted: numbers never return to an earlier year.
+func (r *Resolver) checkClock(ctx context.Context) error {
+	if r.config.Clock == nil {
+		return fault.Errorf(fault.Unavailable, "this server does not know whether its clock is right")
+	}
+	record, err := r.config.Clock(ctx)
+	if err != nil {
+		return err
+	}
+	return record.Check("invoices cannot be issued")
+}
+
+// issue gives drafts the next numbers. The error has the code Conflict if one of them changed after it was read, and if
+// the year is before that of the last number.
 func (r *Resolver) issue(ctx context.Context, drafts []*account.Invoice) error {
 	at := r.config.Now().UTC().Truncate(time.Millisecond)
 	return r.config.Registry.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
@@ -476,6 +492,9 @@ func (r *Resolver) issue(ctx context.Context, drafts []*account.Invoice) error {
 		}
 		if record != nil {
 			numbers = record.(*account.InvoiceNumbers)
+		}
+		if at.Year() < numbers.Year {
+			return fault.Errorf(fault.Conflict, "the last invoice has a number of %d, and the clock says %d: correct the clock", numbers.Year, at.Year())
 		}
 		stored, err := storedInvoices(ctx, tx, drafts)
 		if err != nil {

@@ -61,7 +61,7 @@ func NewUsageFixture(t testing.TB, clock func() time.Time, change ...func(*resol
 			*intake.Commits
 			Recaller
 		}{commits, l.Log},
-		Catalogue: l.Catalogue, Registry: l.Accounts, SignIns: l.Accounts, Usage: l.Usage, Statements: l.Counter, Persons: l.Counter, Voids: l.Counter, Now: clock,
+		Catalogue: l.Catalogue, Registry: l.Accounts, SignIns: l.Accounts, Usage: l.Usage, Statements: l.Counter, Persons: l.Counter, Voids: l.Counter, Clock: l.Log.ClockRecord, Now: clock,
 	}
 	for _, change := range change {
 		change(&config)

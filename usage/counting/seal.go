@@ -52,10 +52,10 @@ func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]us
 // refuseWrongClock refuses to seal while a wall clock is not trusted: by a clock that is ahead, a month ends early.
 func (c *Counter) refuseWrongClock(ctx context.Context, month usage.Month) error {
 	record, err := c.Log.ClockRecord(ctx)
-	if err != nil || record.Hold == nil {
+	if err != nil {
 		return err
 	}
-	return fault.Errorf(fault.Conflict, "%s cannot be sealed while a wall clock is not trusted (%s): correct the clock and run filmstrip clock confirm", month, record.Hold.Reason)
+	return record.Check(month.String() + " cannot be sealed")
 }
 
 // refuseSealed returns, before anything is counted, the error that Usage.Seal would return at the end.
