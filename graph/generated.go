@@ -10582,7 +10582,7 @@ type Mutation {
   updateProfile(id: String!, input: UpdateProfileInput!): Profile! @requires(permission: BROWSE)
 
   # Usage.
-  "Seals a month for all accounts: its statements never change again, and late plays become adjustments of the next statement. The error is INVALID until seven days after the end of the month, unless force is true, and CONFLICT if the month or a later one is sealed. Repeating an interrupted call adds the entries that audit logs lack, and returns CONFLICT."
+  "Seals a month for all accounts: its statements never change again, and late plays become adjustments of the next statement. The error is INVALID until seven days after the end of the month, unless force is true, and CONFLICT if the month does not follow the last sealed month, unless force is true, or if the month or a later one is sealed. A month that a forced seal skips cannot be sealed any more. Repeating an interrupted call adds the entries that audit logs lack, and returns CONFLICT."
   sealMonth(month: Month!, force: Boolean! = false): [Statement!]! @requires(permission: MANAGE_BILLING)
   """
   Removes the selected plays that were received so far from all counts, and returns when that is done. Statements of sealed

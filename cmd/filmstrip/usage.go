@@ -138,7 +138,7 @@ func (c *usageExport) Run(ctx context.Context, console console) error {
 type usageSeal struct {
 	used
 	Month usage.Month `required:"" help:"The month, such as 2026-10."`
-	Force bool        `help:"Seal even if the month ended less than seven days ago."`
+	Force bool        `help:"Seal even if the month ended less than seven days ago, or does not follow the last sealed month; skipped months cannot be sealed any more."`
 }
 
 // Run seals, lists the statements, and prints the digest to publish.

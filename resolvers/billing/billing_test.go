@@ -457,6 +457,16 @@ func TestNothingIsIssuedByAWrongClock(t *testing.T) {
 	o.want(issue("2026-10"), `{"issued":1}`)
 }
 
+// TestDraftsOfSkippedMonths checks that nobody is told to seal a month that cannot be sealed any more.
+func TestDraftsOfSkippedMonths(t *testing.T) {
+	o := newOffice(t)
+	for _, month := range []string{"2026-08", "2026-10"} {
+		o.seal(month)
+	}
+	o.refuse(console, fault.Conflict, "2026-10 was sealed without 2026-09, which therefore has no invoices: its plays are adjustments of 2026-10", `mutation { draftInvoices(month: "2026-09") { drafted } }`)
+	o.refuse(console, fault.Conflict, "2026-11 is not sealed", `mutation { draftInvoices(month: "2026-11") { drafted } }`)
+}
+
 // countedReads counts the reads of records outside transactions.
 type countedReads struct {
 	store.Registry

@@ -63,10 +63,13 @@ func (r *Resolver) drafting(ctx context.Context, month usage.Month) (*drafting, 
 // sealOf returns the seal of a month. The error has the code Conflict if the month is not sealed.
 func sealOf(seals []usage.Seal, month usage.Month) (usage.Seal, error) {
 	i := slices.IndexFunc(seals, func(s usage.Seal) bool { return s.Month == month })
-	if i < 0 {
-		return usage.Seal{}, fault.Errorf(fault.Conflict, "%s is not sealed; invoices follow from sealed statements", month)
+	if i >= 0 {
+		return seals[i], nil
 	}
-	return seals[i], nil
+	if later := slices.IndexFunc(seals, func(s usage.Seal) bool { return month.Before(s.Month) }); later >= 0 {
+		return usage.Seal{}, fault.Errorf(fault.Conflict, "%[1]s was sealed without %[2]s, which therefore has no invoices: its plays are adjustments of %[1]s", seals[later].Month, month)
+	}
+	return usage.Seal{}, fault.Errorf(fault.Conflict, "%s is not sealed; invoices follow from sealed statements", month)
 }
 
 // plan returns a plan, which it reads once.

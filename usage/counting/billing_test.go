@@ -55,7 +55,7 @@ func TestEveryPlayIsBilledOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		next := month("2026-01")
+		next, passedOver := month("2026-01"), false
 		w.now = next.Start().Time()
 		actions := map[string]func(*rapid.T){
 			"play": func(t *rapid.T) {
@@ -72,16 +72,16 @@ func TestEveryPlayIsBilledOnce(t *testing.T) {
 				w.now = w.now.Add(time.Duration(rapid.IntRange(1, 20*24).Draw(t, "hours")) * time.Hour)
 			},
 			"seal": func(t *rapid.T) {
-				_, err := w.Seal(ctx, next, rapid.Bool().Draw(t, "force"))
+				_, err := w.Seal(ctx, next, rapid.Bool().Draw(t, "force") || passedOver)
 				switch fault.CodeOf(err) {
 				case "":
-					next = next.Next()
+					next, passedOver = next.Next(), false
 				case fault.Invalid:
 				default:
 					t.Fatal(err)
 				}
 			},
-			"pass over": func(*rapid.T) { next = next.Next() },
+			"pass over": func(*rapid.T) { next, passedOver = next.Next(), true },
 			"recount": func(t *rapid.T) {
 				if err := w.Recount(ctx); err != nil {
 					t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 
 // Seal closes a month for all accounts, after it has counted everything in the log, and returns the month's statements in the order
 // of accounts. The error is of code Invalid before the month is due (usage.Month.Due), unless forced, and if the month has not
-// begun; of code Conflict if that month or a later one is sealed, and while a wall clock is not trusted (store.ClockRecord.Hold),
-// forced or not.
+// begun; of code Conflict if the month does not follow the last seal, unless forced, and if that month or a later one is sealed or
+// while a wall clock is not trusted (store.ClockRecord.Hold), forced or not.
 func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]usage.Statement, error) {
 	now := c.Now()
 	switch due := month.Due(); {
@@ -24,7 +24,7 @@ func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]us
 	if err := c.refuseWrongClock(ctx, month); err != nil {
 		return nil, err
 	}
-	if err := c.refuseSealed(ctx, month); err != nil {
+	if err := c.refuseOutOfOrder(ctx, month, force); err != nil {
 		return nil, err
 	}
 	if err := c.CatchUp(ctx); err != nil {
@@ -58,8 +58,9 @@ func (c *Counter) refuseWrongClock(ctx context.Context, month usage.Month) error
 	return record.Check(month.String() + " cannot be sealed")
 }
 
-// refuseSealed returns, before anything is counted, the error that Usage.Seal would return at the end.
-func (c *Counter) refuseSealed(ctx context.Context, month usage.Month) error {
+// refuseOutOfOrder returns, before anything is counted, the error that Usage.Seal would return at the end. Unless forced, it also
+// refuses to skip a month, which nobody could seal afterwards: its fees, minimums and active users would never be charged.
+func (c *Counter) refuseOutOfOrder(ctx context.Context, month usage.Month, force bool) error {
 	seals, err := c.Usage.Seals(ctx)
 	if err != nil {
 		return err
@@ -72,6 +73,8 @@ func (c *Counter) refuseSealed(ctx context.Context, month usage.Month) error {
 		return fault.Errorf(fault.Conflict, "%s is sealed already", month)
 	case !last.Before(month):
 		return fault.Errorf(fault.Conflict, "%s is sealed, so %s cannot be sealed any more", last, month)
+	case !force && last.Next() != month:
+		return fault.Errorf(fault.Conflict, "%s is not sealed, and cannot be sealed after %s: seal it first, or force the seal of %s", last.Next(), month, month)
 	}
 	return nil
 }

@@ -60,6 +60,25 @@ func TestSealsWhatIsInTheLog(t *testing.T) {
 	}
 }
 
+// TestNoMonthIsSkipped checks that only a forced seal skips a month, which cannot be sealed afterwards.
+func TestNoMonthIsSkipped(t *testing.T) {
+	w := newWorld()
+	w.now = at("2026-12-24T00:00:00Z").Time()
+	_, err := w.Seal(t.Context(), month("2026-07"), false) // the first seal may be of any month
+	must(t, err)
+	const says = "2026-08 is not sealed, and cannot be sealed after 2026-10: seal it first, or force the seal of 2026-10"
+	if _, err := w.Seal(t.Context(), month("2026-10"), false); fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), says) {
+		t.Errorf("got %v", err)
+	}
+	_, err = w.Seal(t.Context(), month("2026-08"), false)
+	must(t, err)
+	_, err = w.Seal(t.Context(), month("2026-10"), true)
+	must(t, err)
+	if _, err := w.Seal(t.Context(), month("2026-09"), true); fault.CodeOf(err) != fault.Conflict {
+		t.Errorf("got %v", err)
+	}
+}
+
 // overtaken is a usage store to which another process applies a smaller step first.
 type overtaken struct {
 	*memoryUsage

@@ -28,13 +28,15 @@ export function Billing({ route }: { route: Route }) {
   const mayManage = useMay("MANAGE_BILLING");
   const act = useAction(seals.reload);
   const early = isOpen(month);
+  const last = seals.data?.sealDigests.at(-1)?.month;
+  const mayFollow = seals.data && (!last || monthPeriod(last).to.startsWith(month)); // force must not skip a month
   const sealMonth = () => act(() => ask(SealMonthDocument, { month, force: early }), `${month} is sealed: its statements never change again.`);
   return (
     <>
       <Heading title="Billing">
         <Month route={route} />
         {seal ? <span className="badge good">Sealed {instant(seal.sealedAt)}</span> : <span className="badge">Provisional</span>}
-        {mayManage && !seal && <button type="button" className="secondary" onClick={() => void sealMonth()}>Seal {month}{early && " early"}</button>}
+        {mayManage && mayFollow && <button type="button" className="secondary" onClick={() => void sealMonth()}>Seal {month}{early && " early"}</button>}
       </Heading>
       {seal && <Invoices key={month} month={month} />}
       <section className="card" aria-labelledby="accounts">
