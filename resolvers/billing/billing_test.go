@@ -296,7 +296,7 @@ func TestNoDraftIsDeletedBeforeAnIssuedInvoice(t *testing.T) {
 }
 
 // TestDraftsBesideOthers checks that no draft is stored that builds on an invoice that was added or deleted while it was
-// composed, and that no invoice is added or deleted behind a later draft. An invoice would otherwise credit plays that were
+// composed, or on a price plan or an account that changed, and that no invoice is added or deleted behind a later draft. An invoice would otherwise credit plays that were
 // never charged, or charge them twice.
 func TestDraftsBesideOthers(t *testing.T) {
 	const (
@@ -306,6 +306,8 @@ func TestDraftsBesideOthers(t *testing.T) {
 		september      = `{"nodes":[{"month":"2026-09"}]}`
 		october        = `{"nodes":[{"month":"2026-10"}]}`
 		both           = `{"nodes":[{"month":"2026-09"},{"month":"2026-10"}]}`
+		dearer         = `mutation { putPricePlan(input: {id: "std", name: "Dearer", currency: "EUR", monthlyFee: "30"}) { id } }`
+		moved          = `mutation { updateAccount(id: "school", input: {billingAddress: "3 School Street"}) { id } }`
 	)
 	deleteSeptember := `mutation { deleteInvoice(id: "` + account.InvoiceID("school", monthOf(t, "2026-09")) + `") }`
 	for name, c := range map[string]struct{ before, do, meanwhile, refusal, want string }{
@@ -314,6 +316,8 @@ func TestDraftsBesideOthers(t *testing.T) {
 		"one below a new draft":        {"", `mutation { draftInvoice(account: "school", month: "2026-10") { id } }`, draftSeptember, "changed at the same time", september},
 		"add behind a draft":           {"", draftSeptember, draftOctober, "later month", october},
 		"add behind a draft to delete": {draftSeptember, deleteSeptember, draftOctober, "has a draft for 2026-10", both},
+		"change prices":                {"", draftSeptember, dearer, `the price plan "std", on which a draft for 2026-09 builds, changed at the same time`, `{"nodes":[]}`},
+		"change an account":            {"", draftSeptember, moved, `the account "school", on which a draft for 2026-09 builds, changed at the same time`, `{"nodes":[]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			beside := &resolverstest.Meanwhile{}

@@ -28,8 +28,9 @@ type drafting struct {
 	month   usage.Month
 	issuer  billing.Party
 	plans   map[string]*account.PricePlan
-	// read are the versions of the earlier invoices that drafts build on, by ID; 0: there is no such invoice.
-	read map[string]int64
+	// read are the versions of the records that drafts build on: price plans, accounts and earlier invoices; 0: there is no
+	// such record.
+	read map[account.EntityKey]int64
 }
 
 // drafting returns an error with the code Conflict if the month is not sealed.
@@ -53,7 +54,7 @@ func (r *Resolver) drafting(ctx context.Context, month usage.Month) (*drafting, 
 	if _, err := sealOf(seals, month); err != nil {
 		return nil, err
 	}
-	d := &drafting{records: records, counts: counts, seals: seals, month: month, plans: map[string]*account.PricePlan{}, read: map[string]int64{}}
+	d := &drafting{records: records, counts: counts, seals: seals, month: month, plans: map[string]*account.PricePlan{}, read: map[account.EntityKey]int64{}}
 	if caller.Account != nil {
 		d.issuer = caller.Account.Party()
 	}
@@ -75,6 +76,7 @@ func sealOf(seals []usage.Seal, month usage.Month) (usage.Seal, error) {
 // plan returns a plan, which it reads once.
 func (d *drafting) plan(ctx context.Context, id string) (*account.PricePlan, error) {
 	if plan := d.plans[id]; plan != nil {
+		d.read[plan.Key()] = plan.Version
 		return plan, nil
 	}
 	plan, err := account.As[*account.PricePlan](d.records.Entity(ctx, account.KindPricePlan.Key(id)))
@@ -85,6 +87,7 @@ func (d *drafting) plan(ctx context.Context, id string) (*account.PricePlan, err
 		return nil, fault.Errorf(fault.Conflict, "the price plan %q was deleted", fault.Shorten(id))
 	}
 	d.plans[id] = plan
+	d.read[plan.Key()] = plan.Version
 	return plan, nil
 }
 
@@ -92,7 +95,7 @@ func (d *drafting) plan(ctx context.Context, id string) (*account.PricePlan, err
 func (d *drafting) earlierInvoices(ctx context.Context, of string) (map[usage.Month]*account.Invoice, error) {
 	for _, seal := range d.seals {
 		if seal.Month.Before(d.month) {
-			d.read[account.InvoiceID(of, seal.Month)] = versionOf(nil)
+			d.read[account.KindInvoice.Key(account.InvoiceID(of, seal.Month))] = 0
 		}
 	}
 	invoices := map[usage.Month]*account.Invoice{}
@@ -100,23 +103,15 @@ func (d *drafting) earlierInvoices(ctx context.Context, of string) (map[usage.Mo
 		if !invoice.Month.Before(d.month) {
 			return false
 		}
-		d.read[invoice.ID] = versionOf(invoice)
+		d.read[invoice.Key()] = invoice.Version
 		invoices[invoice.Month] = invoice
 		return true
 	})
 	return invoices, err
 }
 
-// versionOf returns the version of an invoice; 0 if there is none.
-func versionOf(invoice *account.Invoice) int64 {
-	if invoice == nil {
-		return 0
-	}
-	return invoice.Version
-}
-
-// checkRead returns an error with the code Conflict if the earlier invoices that drafts build on are no longer those that
-// were read, or if an account has a later invoice by now.
+// checkRead returns an error with the code Conflict if the records that drafts build on are no longer those that were read,
+// or if an account has a later invoice by now.
 func (d *drafting) checkRead(ctx context.Context, tx store.RegistryTx, drafts []*account.Invoice) error {
 	later, err := d.withLater(ctx, tx, values.Map(drafts, func(draft *account.Invoice) string { return draft.Account })...)
 	if err != nil {
@@ -127,13 +122,23 @@ func (d *drafting) checkRead(ctx context.Context, tx store.RegistryTx, drafts []
 			return fault.Errorf(fault.Conflict, "the account %q has an invoice for a later month, whose adjustments build on those before it", fault.Shorten(draft.Account))
 		}
 	}
-	now, err := tx.EntitiesByID(ctx, account.KindInvoice, slices.Collect(maps.Keys(d.read)))
-	if err != nil {
-		return err
+	ids := map[account.Kind][]string{}
+	for key := range d.read {
+		ids[key.Kind] = append(ids[key.Kind], key.ID)
 	}
-	for id, version := range d.read {
-		if invoice, _ := now[id].(*account.Invoice); versionOf(invoice) != version {
-			return fault.Errorf(fault.Conflict, "the invoice %q, on which a draft for %s builds, changed at the same time; draft again", id, d.month)
+	for kind, ids := range ids {
+		now, err := tx.EntitiesByID(ctx, kind, ids)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			version := int64(0)
+			if record := now[id]; record != nil {
+				version = record.Head().Version
+			}
+			if key := kind.Key(id); version != d.read[key] {
+				return fault.Errorf(fault.Conflict, "the %s, on which a draft for %s builds, changed at the same time; draft again", registry.NameOf(key), d.month)
+			}
 		}
 	}
 	return nil
@@ -175,6 +180,7 @@ func eachInvoiceOf(ctx context.Context, records invoiceReader, accounts []string
 
 // compose returns the draft of an account with a price plan; nil if the account did not exist in the month.
 func (d *drafting) compose(ctx context.Context, of *account.Account) (*account.Invoice, error) {
+	d.read[of.Key()] = of.Version
 	plan, err := d.plan(ctx, of.PricePlan)
 	if err != nil {
 		return nil, err
