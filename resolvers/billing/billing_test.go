@@ -471,6 +471,30 @@ func TestDraftsOfSkippedMonths(t *testing.T) {
 	o.refuse(console, fault.Conflict, "2026-11 is not sealed", `mutation { draftInvoices(month: "2026-11") { drafted } }`)
 }
 
+// singleRows are counts whose tables have pages of one row.
+type singleRows struct{ store.Usage }
+
+func (s singleRows) Table(ctx context.Context, query usage.Query) (usage.Table, error) {
+	query.Limit = min(query.Limit, 1)
+	return s.Usage.Table(ctx, query)
+}
+
+// TestDraftsReadAllPagesOfChannels checks that a draft has the time of every channel.
+func TestDraftsReadAllPagesOfChannels(t *testing.T) {
+	o := newOffice(t, func(c *resolvers.Config) { c.Usage = singleRows{c.Usage} })
+	o.plan("std", "EUR")
+	o.give("school", "std")
+	o.play("school", "2026-10-05T10:00:00Z", 600, "ann", func(e *event.Event) { e.Video = "ffffffffffffffffffffffff" }) // of no channel, and so on the first page
+	o.play("school", "2026-10-05T10:00:00Z", 600, "ann")
+	o.seal("2026-10")
+	o.do(`mutation { draftInvoices(month: "2026-10") { drafted } }`)
+	invoice, err := account.As[*account.Invoice](o.accounts.Entity(t.Context(), account.KindInvoice.Key(account.InvoiceID("school", monthOf(t, "2026-10")))))
+	o.must(err)
+	if len(invoice.Channels) != 1 || invoice.Channels[0].Milliseconds != 600_000 {
+		t.Errorf("the channels are %+v", invoice.Channels)
+	}
+}
+
 // countedReads counts the reads of records outside transactions.
 type countedReads struct {
 	store.Registry

@@ -226,17 +226,21 @@ func (d *drafting) measure(ctx context.Context, draft *account.Invoice, q *billi
 		q.Users = table.Total.Users
 	}
 	query.By = []usage.Dimension{usage.ByChannel}
-	table, err := d.counts.Table(ctx, query)
-	if err != nil {
-		return err
-	}
-	draft.Milliseconds = table.Total.Milliseconds
-	for _, row := range table.Rows {
-		if row.Keys[0] != "" {
-			draft.Channels = append(draft.Channels, billing.ChannelTime{Channel: row.Keys[0], Milliseconds: row.Milliseconds})
+	for {
+		table, err := d.counts.Table(ctx, query)
+		if err != nil {
+			return err
+		}
+		draft.Milliseconds = table.Total.Milliseconds
+		for _, row := range table.Rows {
+			if row.Keys[0] != "" {
+				draft.Channels = append(draft.Channels, billing.ChannelTime{Channel: row.Keys[0], Milliseconds: row.Milliseconds})
+			}
+		}
+		if query.Offset += len(table.Rows); len(table.Rows) == 0 || query.Offset >= table.Count {
+			return nil
 		}
 	}
-	return nil
 }
 
 // adjustments returns what the invoice of an account corrects about earlier months. What was charged before is what the
