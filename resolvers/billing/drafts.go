@@ -178,7 +178,8 @@ func eachInvoiceOf(ctx context.Context, records invoiceReader, accounts []string
 	}
 }
 
-// compose returns the draft of an account with a price plan; nil if the account did not exist in the month.
+// compose returns the draft of an account with a price plan. An account that was created after the month pays neither fee
+// nor minimum, and has no draft (nil) unless it reported plays of the month.
 func (d *drafting) compose(ctx context.Context, of *account.Account) (*account.Invoice, error) {
 	d.read[of.Key()] = of.Version
 	plan, err := d.plan(ctx, of.PricePlan)
@@ -200,15 +201,20 @@ func (d *drafting) compose(ctx context.Context, of *account.Account) (*account.I
 		if err := d.measure(ctx, draft, &q); err != nil {
 			return nil, err
 		}
-	} else if !of.CreatedAt.Before(d.month.End().Time()) {
-		return nil, nil
+	}
+	terms := plan.Terms
+	if !of.CreatedAt.Before(d.month.End().Time()) {
+		if at < 0 {
+			return nil, nil
+		}
+		terms.MonthlyFee, terms.Minimum = billing.Decimal{}, billing.Decimal{}
 	}
 	adjustments, err := d.adjustments(ctx, of.ID, plan, statements)
 	if err != nil {
 		return nil, err
 	}
-	draft.Lines = plan.Lines(d.month, q, adjustments)
-	draft.Total = plan.Total(draft.Lines)
+	draft.Lines = terms.Lines(d.month, q, adjustments)
+	draft.Total = terms.Total(draft.Lines)
 	return draft, nil
 }
 
