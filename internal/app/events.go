@@ -18,7 +18,7 @@ type EventSettings struct {
 	KeepEvents int `help:"The number of months after the month of receipt for which the server keeps raw events, and the persons of plays; 0: forever. Statements and totals stay." default:"0" placeholder:"MONTHS" min:"0"`
 	ArchiveAge
 	AddressSettings
-	PseudonymiseUsers         bool          `help:"Store the users whom clients name only as keyed hashes."`
+	PseudonymiseUsers         bool          `help:"Store the users whom clients name only as keyed hashes. Switch it for all processes at the start of a month."`
 	KeepIdempotencyKeys       time.Duration `help:"The time for which the server remembers the Idempotency-Key of a request with events, at least 48h. A device that repeats a request later is billed twice." default:"336h" min:"48h"`
 	KeepQueries               int           `help:"The number of days for which the server keeps searches, summed by account and day; 0: it records none and deletes existing ones." default:"90" placeholder:"DAYS" min:"0"`
 	EventMemory               int           `help:"Memory for events that wait to be stored, in MiB; the server refuses more with 503." default:"64" min:"1"`
