@@ -113,6 +113,9 @@ func nameParameter(name string, err error) error {
 
 // nameArgument prefixes an error of the domain about an argument with the name of the parameter that sets it.
 func nameArgument(parameters []parameter, err error) error {
+	if err == nil {
+		return nil // without the allocation of cause
+	}
 	var cause *fault.Error
 	if !errors.As(err, &cause) || cause.Argument == "" {
 		return err
