@@ -32,7 +32,7 @@ func TestInvoicesByCommands(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := c.using(t.Context(), func(u *use) error { // no command puts price plans
-				if _, err := u.ask(t.Context(), `mutation { putPricePlan(input: {id: "std", name: "Std", currency: "EUR", components: [{unit: PLAY, steps: [{price: "0.01"}]}]}) { id } }`, nil); err != nil {
+				if _, err := u.ask(t.Context(), `mutation { putPricePlan(input: {id: "std", name: "Std", currency: "EUR", monthlyFee: "20"}) { id } }`, nil); err != nil {
 					return err
 				}
 				_, err := u.ask(t.Context(), `mutation { updateAccount(id: "school", input: {pricePlan: "std", billingAddress: "2 School Street"}) { id } }`, nil)
@@ -75,10 +75,10 @@ func TestInvoicesByCommands(t *testing.T) {
 			if read("--state", "draft"); len(list) != 0 {
 				t.Errorf("the drafts are %+v", list)
 			}
-			if table := run("invoices", "list", "--state", "issued"); !strings.Contains(table, "CURRENCY  TOTAL\n"+id) || !strings.Contains(table, "EUR") {
+			if table := run("invoices", "list", "--state", "issued"); !strings.Contains(table, "CURRENCY  TOTAL\n"+id) || !strings.Contains(table, "20.00") {
 				t.Errorf("the table is\n%s", table)
 			}
-			if shown := run("invoices", "show", id); !strings.Contains(shown, "The House") || !strings.Contains(shown, "\n\nKIND  ") || !strings.Contains(shown, "USAGE") {
+			if shown := run("invoices", "show", id); !strings.Contains(shown, "The House") || !strings.Contains(shown, "\n\nKIND  UNIT") || !strings.Contains(shown, "FEE") {
 				t.Errorf("shown:\n%s", shown)
 			}
 			folder := t.TempDir()

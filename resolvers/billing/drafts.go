@@ -178,8 +178,8 @@ func eachInvoiceOf(ctx context.Context, records invoiceReader, accounts []string
 	}
 }
 
-// compose returns the draft of an account with a price plan. An account that was created after the month pays neither fee
-// nor minimum, and has no draft (nil) unless it reported plays of the month.
+// compose returns the draft of an account with a price plan; nil if the account was created after the month and has no plays of
+// it.
 func (d *drafting) compose(ctx context.Context, of *account.Account) (*account.Invoice, error) {
 	d.read[of.Key()] = of.Version
 	plan, err := d.plan(ctx, of.PricePlan)
@@ -201,20 +201,15 @@ func (d *drafting) compose(ctx context.Context, of *account.Account) (*account.I
 		if err := d.measure(ctx, draft, &q); err != nil {
 			return nil, err
 		}
-	}
-	terms := plan.Terms
-	if !of.CreatedAt.Before(d.month.End().Time()) {
-		if at < 0 {
-			return nil, nil
-		}
-		terms.MonthlyFee, terms.Minimum = billing.Decimal{}, billing.Decimal{}
+	} else if !of.CreatedAt.Before(d.month.End().Time()) {
+		return nil, nil
 	}
 	adjustments, err := d.adjustments(ctx, of.ID, plan, statements)
 	if err != nil {
 		return nil, err
 	}
-	draft.Lines = terms.Lines(d.month, q, adjustments)
-	draft.Total = terms.Total(draft.Lines)
+	draft.Lines = plan.Lines(d.month, q, adjustments)
+	draft.Total = plan.Total(draft.Lines)
 	return draft, nil
 }
 
