@@ -21,6 +21,7 @@ var accounts = records{
 	all: `id name operator tier products type status accessExpiresOn subjects contentPackage allowedOrigins ignoresServiceUserId
 		environment passwordSignIn identityProviders { alias name issuer clientId hasClientSecret scopes domains }
 		logo { id mediaType bytes } embedsTakenOver requestsPerMinute requestsPerMonth createdAt updatedAt version`,
+	charged: true,
 }
 
 type accountsKind struct{}

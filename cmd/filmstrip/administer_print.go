@@ -22,6 +22,8 @@ type records struct {
 	arguments string
 	// columns are the fields in a table, all the fields of a record.
 	columns, all string
+	// charged: usage that no invoice charges prevents the deletion of a record.
+	charged bool
 }
 
 // field returns the field of the schema that yields one record.
@@ -87,9 +89,12 @@ type deleting[K kind] struct {
 
 // Run deletes the record.
 func (c *deleting[K]) Run(ctx context.Context, console console) error {
-	var of K
-	// Usage that no invoice charges prevents the deletion of an account.
-	answer, err := c.askNaming(ctx, `mutation($id: String!, $version: Int) { delete`+of.records().kind+`(id: $id, version: $version) }`,
+	var kind K
+	of, ask := kind.records(), c.ask
+	if of.charged {
+		ask = c.askNaming
+	}
+	answer, err := ask(ctx, `mutation($id: String!, $version: Int) { delete`+of.kind+`(id: $id, version: $version) }`,
 		input{"id": c.ID, "version": c.IfVersion})
 	if err != nil {
 		return err

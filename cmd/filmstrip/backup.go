@@ -167,19 +167,17 @@ func (c *restoreCommand) reapply(ctx context.Context, console console) (err erro
 	if err != nil {
 		return err
 	}
-	if c.InFiles() {
-		if err := c.carryList(ctx); err != nil {
-			return err
-		}
+	if err := c.carryList(ctx); err != nil {
+		return err
 	}
 	return printRestored(console, &restored{}, result)
 }
 
-// carryList adds the entries that were applied to the list in the data directory, because the next restore may be of the same
+// carryList adds the entries that were applied to the list in a data directory, because the next restore may be of the same
 // backup, and the copy of a lost list may be gone by then.
 func (c *restoreCommand) carryList(ctx context.Context) error {
 	lists := c.RestoreLists(c.Data)
-	if len(lists) == 0 {
+	if !c.InFiles() || len(lists) == 0 {
 		return nil
 	}
 	return restorelist.Carry(ctx, filepath.Join(c.Data, restorelist.FileName), lists...)

@@ -63,12 +63,7 @@ func writeDirectly(file string, write func(io.Writer) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		closing := out.Close()
-		if err == nil {
-			err = closing
-		}
-	}()
+	defer func() { err = errors.Join(err, out.Close()) }()
 	return write(out)
 }
 

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -119,13 +120,8 @@ func Carry(ctx context.Context, path string, from ...string) error {
 		if err != nil {
 			return err
 		}
-		for line := range bytes.Lines(text) {
-			line = bytes.TrimSpace(line)
-			if len(line) == 0 || known[string(line)] || isTruncated(line) {
-				continue
-			}
-			known[string(line)] = true
-			if source != path {
+		for _, line := range newLines(text, known) {
+			if source != path && !isTruncated(line) {
 				missing.Write(line)
 				missing.WriteByte('\n')
 			}
@@ -195,9 +191,9 @@ func replaceFile(path string, content []byte) (err error) {
 	return os.Rename(file.Name(), path)
 }
 
-// Read returns the entries of several lists in chronological order, an entry that is in several of them once. It ignores an incomplete last line, which a process
-// left that died while writing it: its change was not committed. Any other line that it does not understand is an error
-// that names file and line, because ignoring it could undo a revocation.
+// Read returns the entries of several lists in chronological order, an entry that is in several of them once. It ignores
+// an incomplete last line, which a process left that died while writing it: its change was not committed. Any other line
+// that it does not understand is an error that names file and line, because ignoring it could undo a revocation.
 func Read(paths ...string) ([]Entry, error) {
 	var all []Entry
 	known := map[string]bool{}
@@ -219,13 +215,7 @@ func readOne(path string, known map[string]bool) ([]Entry, error) {
 		return nil, err
 	}
 	var entries []Entry
-	number := 0
-	for line := range bytes.Lines(text) {
-		number++
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 || known[string(line)] {
-			continue
-		}
+	for number, line := range newLines(text, known) {
 		var entry Entry
 		if err := json.Unmarshal(line, &entry); err != nil {
 			if isTruncated(line) {
@@ -237,9 +227,25 @@ func readOne(path string, known map[string]bool) ([]Entry, error) {
 			return nil, fmt.Errorf("%s:%d: %w", path, number, err)
 		}
 		entries = append(entries, entry)
-		known[string(line)] = true
 	}
 	return entries, nil
+}
+
+// newLines iterates over the lines of a list that are neither empty nor known, with their numbers from 1, and makes them known.
+func newLines(text []byte, known map[string]bool) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		number := 0
+		for line := range bytes.Lines(text) {
+			number++
+			if line = bytes.TrimSpace(line); len(line) == 0 || known[string(line)] {
+				continue
+			}
+			known[string(line)] = true
+			if !yield(number, line) {
+				return
+			}
+		}
+	}
 }
 
 // isTruncated reports whether a line is the beginning of an entry whose process died while writing it.

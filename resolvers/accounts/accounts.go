@@ -202,69 +202,6 @@ func (r *Resolver) DeleteAccount(ctx context.Context, id string, version *int) (
 	return id, r.Searches.ForgetAccount(ctx, id)
 }
 
-// checkCharged returns an error with the code Conflict if an account has a price plan and usage that no invoice charges,
-// because invoices of deleted accounts cannot be drafted.
-func (r *Resolver) checkCharged(ctx context.Context, id string) error {
-	of, err := registry.Record[*account.Account](ctx, r.Registry, account.KindAccount.Key(id))
-	if err != nil || of == nil || of.PricePlan == "" {
-		return err
-	}
-	if r.Counts == nil {
-		return fault.Errorf(fault.Unavailable, "the usage of the account %q cannot be checked here", fault.Shorten(id))
-	}
-	uncharged, err := r.unchargedMonths(ctx, id)
-	if err != nil || len(uncharged) == 0 {
-		return err
-	}
-	return fault.Errorf(fault.Conflict, "the account %q has usage in %s that no invoice charges: seal the month and draft its invoice "+
-		"(suspend the account meanwhile), or remove the price plan to charge nothing more", fault.Shorten(id), uncharged[0])
-}
-
-// unchargedMonths returns the months of statements with billable lines that no invoice charges, first those that are sealed.
-func (r *Resolver) unchargedMonths(ctx context.Context, of string) ([]usage.Month, error) {
-	records, err := r.Registry.Store()
-	if err != nil {
-		return nil, err
-	}
-	// The ledger is read before the statements, so that a seal between the two hides nothing.
-	ledger, _, err := r.Counts.Ledger(ctx, of)
-	if err != nil {
-		return nil, err
-	}
-	seals, err := r.Counts.Seals(ctx)
-	if err != nil {
-		return nil, err
-	}
-	statements, err := r.Counts.Statements(ctx, of, usage.Month{})
-	if err != nil {
-		return nil, err
-	}
-	var invoiced usage.Month // the last month with an invoice, before which none can be drafted
-	for invoice, err := range store.Records[*account.Invoice](ctx, records, account.KindInvoice, of, "") {
-		if err != nil {
-			return nil, err
-		}
-		invoiced = invoice.Month
-	}
-	var months []usage.Month
-	for _, statement := range statements {
-		if invoiced.Before(statement.Month) && slices.ContainsFunc(statement.Lines, func(line usage.Line) bool { return line.Billable }) {
-			months = append(months, statement.Month)
-		}
-	}
-	for _, sum := range ledger {
-		if sum.Sealed != (usage.Month{}) || sum.Sandbox || sum.Plays == 0 && sum.Milliseconds == 0 {
-			continue
-		}
-		month := sum.Month
-		if len(seals) > 0 && !seals[len(seals)-1].Month.Before(month) {
-			month = seals[len(seals)-1].Month.Next()
-		}
-		months = append(months, month)
-	}
-	return months, nil
-}
-
 // providers reads identity providers. A provider without a secret keeps that of the one with its alias and issuer: a
 // secret must not go to another issuer.
 func providers(list []*graph.IdentityProviderInput, before []account.IdentityProvider) []account.IdentityProvider {

@@ -75,36 +75,43 @@ func sealOf(seals []usage.Seal, month usage.Month) (usage.Seal, error) {
 
 // plan returns a plan, which it reads once.
 func (d *drafting) plan(ctx context.Context, id string) (*account.PricePlan, error) {
-	if plan := d.plans[id]; plan != nil {
-		d.read[plan.Key()] = plan.Version
-		return plan, nil
+	plan := d.plans[id]
+	if plan == nil {
+		var err error
+		plan, err = account.As[*account.PricePlan](d.records.Entity(ctx, account.KindPricePlan.Key(id)))
+		switch {
+		case err != nil:
+			return nil, err
+		case plan == nil:
+			return nil, fault.Errorf(fault.Conflict, "the price plan %q was deleted", fault.Shorten(id))
+		}
+		d.plans[id] = plan
 	}
-	plan, err := account.As[*account.PricePlan](d.records.Entity(ctx, account.KindPricePlan.Key(id)))
-	switch {
-	case err != nil:
-		return nil, err
-	case plan == nil:
-		return nil, fault.Errorf(fault.Conflict, "the price plan %q was deleted", fault.Shorten(id))
-	}
-	d.plans[id] = plan
 	d.read[plan.Key()] = plan.Version
 	return plan, nil
 }
 
-// earlierInvoices returns the stored invoices of an account for earlier months.
-func (d *drafting) earlierInvoices(ctx context.Context, of string) (map[usage.Month]*account.Invoice, error) {
-	for _, seal := range d.seals {
-		if seal.Month.Before(d.month) {
-			d.read[account.KindInvoice.Key(account.InvoiceID(of, seal.Month))] = 0
+// pastInvoices are the invoices of an account for earlier months, without the times of channels.
+type pastInvoices = map[usage.Month]*account.Invoice
+
+// earlierInvoices returns the earlier invoices of accounts by account.
+func (d *drafting) earlierInvoices(ctx context.Context, ids ...string) (map[string]pastInvoices, error) {
+	invoices := map[string]pastInvoices{}
+	for _, id := range ids {
+		invoices[id] = pastInvoices{}
+		for _, seal := range d.seals {
+			if seal.Month.Before(d.month) {
+				d.read[account.KindInvoice.Key(account.InvoiceID(id, seal.Month))] = 0
+			}
 		}
 	}
-	invoices := map[usage.Month]*account.Invoice{}
-	err := eachInvoiceOf(ctx, d.records, []string{of}, "", func(invoice *account.Invoice) bool {
+	err := eachInvoiceOf(ctx, d.records, ids, "", func(invoice *account.Invoice) bool {
 		if !invoice.Month.Before(d.month) {
 			return false
 		}
 		d.read[invoice.Key()] = invoice.Version
-		invoices[invoice.Month] = invoice
+		invoice.Channels = nil // most of its memory
+		invoices[invoice.Account][invoice.Month] = invoice
 		return true
 	})
 	return invoices, err
@@ -180,7 +187,7 @@ func eachInvoiceOf(ctx context.Context, records invoiceReader, accounts []string
 
 // compose returns the draft of an account with a price plan; nil if the account was created after the month and has no plays of
 // it.
-func (d *drafting) compose(ctx context.Context, of *account.Account) (*account.Invoice, error) {
+func (d *drafting) compose(ctx context.Context, of *account.Account, invoices pastInvoices) (*account.Invoice, error) {
 	d.read[of.Key()] = of.Version
 	plan, err := d.plan(ctx, of.PricePlan)
 	if err != nil {
@@ -204,11 +211,7 @@ func (d *drafting) compose(ctx context.Context, of *account.Account) (*account.I
 	} else if !of.CreatedAt.Before(d.month.End().Time()) {
 		return nil, nil
 	}
-	adjustments, err := d.adjustments(ctx, of.ID, plan, statements)
-	if err != nil {
-		return nil, err
-	}
-	draft.Lines = plan.Lines(d.month, q, adjustments)
+	draft.Lines = plan.Lines(d.month, q, d.adjustments(plan, statements, invoices))
 	draft.Total = plan.Total(draft.Lines)
 	return draft, nil
 }
@@ -247,11 +250,7 @@ func (d *drafting) measure(ctx context.Context, draft *account.Invoice, q *billi
 // adjustments returns what the invoice of an account corrects about earlier months. What was charged before is what the
 // statements with an invoice have. If an invoice no longer has its statement, because somebody restored the counts and
 // sealed the month again, it is what the invoices have.
-func (d *drafting) adjustments(ctx context.Context, of string, plan *account.PricePlan, statements []usage.Statement) ([]billing.Adjustment, error) {
-	invoices, err := d.earlierInvoices(ctx, of)
-	if err != nil {
-		return nil, err
-	}
+func (d *drafting) adjustments(plan *account.PricePlan, statements []usage.Statement, invoices pastInvoices) []billing.Adjustment {
 	checksums := map[usage.Month]string{}
 	for i := range statements {
 		checksums[statements[i].Month] = statements[i].Checksum
@@ -297,7 +296,7 @@ func (d *drafting) adjustments(ctx context.Context, of string, plan *account.Pri
 		}
 		adjustments = append(adjustments, adjustment)
 	}
-	return adjustments, nil
+	return adjustments
 }
 
 func (r *Resolver) DraftInvoices(ctx context.Context, month usage.Month, first int, after *string) (*graph.DraftReport, error) {
@@ -315,18 +314,23 @@ func (r *Resolver) DraftInvoices(ctx context.Context, month usage.Month, first i
 	report := &graph.DraftReport{PageInfo: info}
 	for some := range slices.Chunk(accounts, batch) {
 		some = slices.DeleteFunc(some, func(of *account.Account) bool { return of.PricePlan == "" })
-		later, err := d.withLater(ctx, d.records, values.Map(some, func(of *account.Account) string { return of.ID })...)
+		ids := values.Map(some, func(of *account.Account) string { return of.ID })
+		later, err := d.withLater(ctx, d.records, ids...)
 		if err != nil {
 			return nil, err
 		}
 		clear(d.read)
+		invoices, err := d.earlierInvoices(ctx, ids...)
+		if err != nil {
+			return nil, err
+		}
 		var drafts []*account.Invoice
 		for _, of := range some {
 			if later[of.ID] {
 				report.Skipped++
 				continue
 			}
-			draft, err := d.compose(ctx, of)
+			draft, err := d.compose(ctx, of, invoices[of.ID])
 			if err != nil {
 				return nil, err
 			}
@@ -386,7 +390,11 @@ func (r *Resolver) DraftInvoice(ctx context.Context, of string, month usage.Mont
 	case customer.PricePlan == "":
 		return nil, fault.Errorf(fault.Conflict, "the account %q has no price plan", fault.Shorten(of))
 	}
-	draft, err := d.compose(ctx, customer)
+	invoices, err := d.earlierInvoices(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	draft, err := d.compose(ctx, customer, invoices[of])
 	if err != nil {
 		return nil, err
 	}
