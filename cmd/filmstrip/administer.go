@@ -122,7 +122,7 @@ func (a *administration) onCatalogue(ctx context.Context, run func(asker) error)
 
 // onStores opens existing stores for ask.
 func (a *administration) onStores(ctx context.Context, ask func(*app.Stores) (json.RawMessage, error)) (answer json.RawMessage, err error) {
-	if err := errors.Join(a.StoreSettings.Check(), a.StoreSettings.MustExist(a.Data)); err != nil {
+	if err := errors.Join(a.StoreSettings.Check(), a.StoreSettings.MustExist(a.Data, app.CatalogueFile)); err != nil {
 		return nil, err
 	}
 	stores, err := a.StoreSettings.Open(ctx, a.Data, slog.New(slog.DiscardHandler))

@@ -140,7 +140,7 @@ func (c *restoreCommand) restore(ctx context.Context, console console) (err erro
 
 // reapply applies the restore list to stores in place.
 func (c *restoreCommand) reapply(ctx context.Context, console console) (err error) {
-	if err := c.MustExist(c.Data); err != nil {
+	if err := c.MustExist(c.Data, app.CatalogueFile); err != nil {
 		return err
 	}
 	entries, err := c.entries()

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -55,8 +53,8 @@ func (c *used) open(ctx context.Context) (*use, error) {
 		return nil, err
 	}
 	for _, file := range []string{app.CatalogueFile, app.AccountsFile, app.EventsFile, app.UsageFile} {
-		if _, err := os.Stat(filepath.Join(c.Data, file)); c.InFiles() && err != nil {
-			return nil, fmt.Errorf("there is no %s in %s", file, c.Data)
+		if err := c.MustExist(c.Data, file); err != nil {
+			return nil, err
 		}
 	}
 	opened, err := c.StoreSettings.Open(ctx, c.Data, slog.New(slog.DiscardHandler))

@@ -42,12 +42,12 @@ func TestMissingCatalogue(t *testing.T) {
 		t.Fatal(err)
 	}
 	for data, want := range map[string]string{
-		empty:                        "there is no catalogue in " + empty + `: "filmstrip migrate" creates it`,
+		empty:                        "there is no catalogue.db in " + empty + `: "filmstrip migrate" creates it`,
 		filepath.Join(empty, "none"): `"filmstrip migrate" creates it`,
 		file:                         "not a directory",
 	} {
 		var settings StoreSettings
-		if err := settings.MustExist(data); err == nil || !strings.Contains(err.Error(), want) {
+		if err := settings.MustExist(data, CatalogueFile); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, not %q", data, err, want)
 		}
 	}

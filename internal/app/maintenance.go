@@ -94,7 +94,7 @@ func WriteBackup(ctx context.Context, settings *StoreSettings, data, dir string,
 	if !settings.InFiles() {
 		return nil, errNoFiles
 	}
-	if err := errors.Join(settings.MustExist(data), backup.CheckWhole(data)); err != nil {
+	if err := errors.Join(settings.MustExist(data, CatalogueFile), backup.CheckWhole(data)); err != nil {
 		return nil, err
 	}
 	made, err := backup.Write(ctx, backup.Options{

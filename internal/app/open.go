@@ -3,9 +3,7 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 
 	"github.com/filmstrip/filmstrip/store/sqlite"
@@ -17,7 +15,7 @@ func (c *StoreSettings) OpenAccounts(ctx context.Context, data string) (*Stores,
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	if err := c.MustExist(data); err != nil {
+	if err := c.MustExist(data, CatalogueFile); err != nil {
 		return nil, err
 	}
 	if !c.InFiles() {
@@ -56,12 +54,11 @@ func (c *StoreSettings) openAlone(ctx context.Context, data, name string) (*Stor
 	if !c.InFiles() {
 		return c.Open(ctx, data, slog.New(slog.DiscardHandler))
 	}
-	file := filepath.Join(data, name)
-	if _, err := os.Stat(file); err != nil {
-		return nil, fmt.Errorf("there is no %s in %s", name, data)
+	if err := c.MustExist(data, name); err != nil {
+		return nil, err
 	}
 	s := &Stores{engine: engineSQLite}
-	if err := openers[name](ctx, s, file, nil); err != nil {
+	if err := openers[name](ctx, s, filepath.Join(data, name), nil); err != nil {
 		return nil, err
 	}
 	return s, nil

@@ -44,7 +44,7 @@ func (c *Reindex) Run(ctx context.Context, out io.Writer) (result Reindexed, err
 	if err := errors.Join(c.StoreSettings.Check(), c.searchSettings.Check()); err != nil {
 		return result, err
 	}
-	if err := c.StoreSettings.MustExist(c.Data); err != nil {
+	if err := c.StoreSettings.MustExist(c.Data, CatalogueFile); err != nil {
 		return result, err
 	}
 	if !c.inMemory() {

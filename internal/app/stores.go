@@ -173,14 +173,14 @@ func (c *StoreSettings) openEngine(ctx context.Context, data string, logger *slo
 	}, events, nil
 }
 
-// MustExist returns an error if the data directory has no catalogue, because Open would create one.
-func (c *StoreSettings) MustExist(data string) error {
+// MustExist returns an error if the data directory lacks a file of SQLite, because Open would create it.
+func (c *StoreSettings) MustExist(data, file string) error {
 	if !c.InFiles() {
 		return nil
 	}
-	_, err := os.Stat(filepath.Join(data, CatalogueFile))
+	_, err := os.Stat(filepath.Join(data, file))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf(`there is no catalogue in %s: "filmstrip migrate" creates it in a new installation; otherwise check --data`, data)
+		return fmt.Errorf(`there is no %s in %s: "filmstrip migrate" creates it in a new installation; otherwise check --data`, file, data)
 	}
 	return err
 }
