@@ -251,7 +251,9 @@ func codeList[T uint8 | uint16 | uint32 | uint64 | int8 | int32 | int64](c *code
 		if c.err != nil {
 			return
 		}
-		*values = make([]T, length)
+		if *values = nil; length > 0 { // no list, such as that of missing vectors, stays nil
+			*values = make([]T, length)
+		}
 	}
 	const piece = 1 << 18 // the checksum reads bytes that the processor still has in its cache
 	rest := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(*values))), uintptr(length)*width)
