@@ -36,10 +36,11 @@ func sameContent(t *testing.T, index *embedded.Index, all []search.Document) {
 }
 
 // TestReusedTextsEqualNewOnes repeatedly changes names, days, attributes and some texts. Most documents keep their own
-// texts, so the index reuses these from segments of all ages.
+// texts, so the index reuses these from segments of all ages. The index is closed now and then, so that it also reads
+// and merges segments that come from a snapshot.
 func TestReusedTextsEqualNewOnes(t *testing.T) {
-	all := sample()
-	index := openIndex(t, embedded.Options{})
+	all, options := sample(), embedded.Options{Dir: t.TempDir()}
+	index := openIndex(t, options)
 	if err := index.Rebuild(t.Context(), 1, each(all)); err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +59,15 @@ func TestReusedTextsEqualNewOnes(t *testing.T) {
 		apply(t, batch, index)
 		if n%8 == 7 {
 			sameContent(t, index, all)
+		}
+		if n%5 == 4 {
+			if _, err := index.Save(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := index.Close(); err != nil {
+				t.Fatal(err)
+			}
+			index = openIndex(t, options)
 		}
 	}
 	index.Settle()

@@ -74,41 +74,6 @@ func TestSnapshotBringsTheIndexBack(t *testing.T) {
 	}
 }
 
-// TestPartsOfASnapshotAreMerged changes an index before it is saved and after it is opened again, so that merges read parts
-// that come from the snapshot. The videos have no vectors.
-func TestPartsOfASnapshotAreMerged(t *testing.T) {
-	dir, all := t.TempDir(), sample()
-	change := func(index *embedded.Index, from, to int64) {
-		for position := from; position < to; position++ {
-			changed := all[position]
-			changed.Version, changed.Title = 5000+position, "changed"
-			apply(t, search.Batch{Put: []search.Document{changed}, Position: position}, index)
-		}
-	}
-	index := openIndex(t, embedded.Options{Dir: dir})
-	if err := index.Rebuild(t.Context(), 5, each(all)); err != nil {
-		t.Fatal(err)
-	}
-	change(index, 10, 13)
-	if _, err := index.Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := index.Close(); err != nil {
-		t.Fatal(err)
-	}
-	index = openIndex(t, embedded.Options{Dir: dir})
-	if position, count := standing(t, index); position != 12 || count != generated.Videos {
-		t.Fatalf("position %d with %d documents", position, count)
-	}
-	change(index, 13, 30)
-	if segments := index.Settle(); segments > 12 {
-		t.Errorf("%d segments, so none were merged", segments)
-	}
-	if position, count := standing(t, index); position != 29 || count != generated.Videos {
-		t.Errorf("position %d with %d documents", position, count)
-	}
-}
-
 // snapshotHeaderSize is the number of bytes before the first part. The part begins with its number of documents and the
 // length of its list of live documents.
 const snapshotHeaderSize = 48
