@@ -28,14 +28,20 @@ func (x *Index) mergeInBackground() {
 			if sources == nil {
 				break
 			}
-			x.writing.Unlock()
-			merged, docs := mergeParts(sources)
-			x.writing.Lock()
+			merged, docs := x.mergeUnlocked(sources)
 			x.replaceMerged(sources, merged, docs)
 		}
 		x.merging = false
 		x.merged.Broadcast()
 	}()
+}
+
+// mergeUnlocked calls mergeParts without the lock that the caller holds, and takes it again even after a panic, which would
+// otherwise end in an error about the lock.
+func (x *Index) mergeUnlocked(sources []part) (*segment, [][]uint32) {
+	x.writing.Unlock()
+	defer x.writing.Lock()
+	return mergeParts(sources)
 }
 
 // replaceMerged replaces the sources of a merge with the merged segment, without the documents that writes have removed
