@@ -184,6 +184,24 @@ func TestImportsOverHTTP(t *testing.T) {
 	}
 }
 
+// TestImportsOfAnotherEncoding imports a file that a spreadsheet has saved in Windows-1252: the preview and the import name
+// the column, and store nothing of the line.
+func TestImportsOfAnotherEncoding(t *testing.T) {
+	i := newImporting(t)
+	upload := i.upload("cafe.csv", "id,title\n1,\xdcber caf\xe9\n2,Tea\n")
+	const wrong = `column "title" is not valid UTF-8: save the file as "CSV UTF-8"`
+	lines := i.ask(`query($id: ID!) { previewImport(upload: $id) { lines { problems record } } }`, map[string]any{"id": upload}, "previewImport", "lines").([]any)
+	if first := lines[0].(map[string]any); fmt.Sprint(first["problems"]) != "["+wrong+"]" || first["record"] != nil || len(lines) != 2 {
+		t.Errorf("previewed as %v", lines)
+	}
+	job := i.imported(map[string]any{"upload": upload, "mapping": map[string]any{"kind": "tag", "fields": []any{
+		map[string]any{"field": "ref", "column": "id"}, map[string]any{"field": "label", "column": "title"},
+	}}})
+	if found := fmt.Sprint(at(job, "import", "findings", "rejected")); found != "[map[line:2 reasons:["+wrong+"]]]" || at(job, "import", "result", "added") != 1.0 {
+		t.Errorf("imported as %v", job)
+	}
+}
+
 func TestRefusedImports(t *testing.T) {
 	i := newImporting(t)
 	csv, lines := i.upload("a.csv", "a,b\n1,2\n"), i.upload("lines", `{"format":1,"kind":"tag","ref":"x"}`+"\nno line\n")

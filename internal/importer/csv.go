@@ -97,7 +97,7 @@ func (r *csvReader) readHeader() (line, error) {
 	for i, name := range record {
 		name = strings.TrimSpace(name)
 		if !utf8.ValidString(name) {
-			return at, fmt.Errorf("the name of column %d is not valid UTF-8: expected a CSV file in UTF-8", i+1)
+			return at, fmt.Errorf("the name of column %d is not valid UTF-8: save the file as \"CSV UTF-8\"", i+1)
 		}
 		if name == "" {
 			return at, fmt.Errorf("column %d has no name", i+1)
@@ -133,8 +133,21 @@ func (r *csvReader) faultyLine(err error, fields int) (line, error) {
 	return at, nil
 }
 
+// CheckUTF8 returns an error that names the first column of a record that is not UTF-8.
+func CheckUTF8(header, record []string) error {
+	for i, value := range record {
+		if !utf8.ValidString(value) {
+			return fmt.Errorf(`column %q is not valid UTF-8: save the file as "CSV UTF-8"`, header[i])
+		}
+	}
+	return nil
+}
+
 // object writes a record as a JSON object.
 func (r *csvReader) object(record []string) (text []byte, err error) {
+	if err := CheckUTF8(r.header, record); err != nil {
+		return nil, err
+	}
 	text = append(text, '{')
 	for i, value := range record {
 		if i > 0 {
@@ -145,7 +158,7 @@ func (r *csvReader) object(record []string) (text []byte, err error) {
 		}
 		text = append(text, ':')
 		if text, err = jsontext.AppendQuote(text, value); err != nil {
-			return nil, fmt.Errorf("column %q is not valid UTF-8", r.header[i])
+			return nil, err
 		}
 	}
 	return append(text, '}'), nil

@@ -108,9 +108,9 @@ func TestCSV(t *testing.T) {
 		"another number of fields": {"id,name\n1\n2,B\n", "B", []string{"t.csv:2: number of fields: 1; the first line names 2"}},
 		"a bare quote":             {"id,name\n1,a\"b\n2,B\n", "B", []string{"t.csv:2: is not valid CSV: bare \" in non-quoted-field"}},
 		"a quote without end":      {"id,name\n1,A\n2,\"B\n3,C\n", "A", []string{"t.csv:3: is not valid CSV: extraneous or missing \" in quoted-field"}},
-		"not UTF-8":                {"id,name\n1,A\xff\n2,B\n", "B", []string{"t.csv:2: column \"name\" is not valid UTF-8"}},
+		"not UTF-8":                {"id,name\n1,A\xff\n2,B\n", "B", []string{"t.csv:2: column \"name\" is not valid UTF-8: save the file as \"CSV UTF-8\""}},
 		"a column without a name":  {"id,\n1,A\n", "", []string{"t.csv:1: cannot be read any further: column 2 has no name"}},
-		"a picture":                {"\x89PNG\r\n\x1a\n\x00", "", []string{"t.csv:1: cannot be read any further: the name of column 1 is not valid UTF-8: expected a CSV file in UTF-8"}},
+		"a picture":                {"\x89PNG\r\n\x1a\n\x00", "", []string{"t.csv:1: cannot be read any further: the name of column 1 is not valid UTF-8: save the file as \"CSV UTF-8\""}},
 		"two columns of one name":  {"id,id\n1,A\n", "", []string{"t.csv:1: cannot be read any further: two columns are named \"id\""}},
 		"the program's fault":      {"id,name\n1,A\n\n2,\n", "A", []string{"t.csv:4 (output 1): name: is required"}},
 	} {

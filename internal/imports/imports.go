@@ -410,14 +410,14 @@ func (i *Imports) Preview(ctx context.Context, file *store.File, format Format, 
 	}
 	for _, record := range read {
 		line := PreviewLine{Line: record.Line, Text: record.Text}
+		if format == CSV && record.Problem == "" {
+			if line.Text, err = columns(record.Fields); err != nil {
+				record.Problem = err.Error()
+			}
+		}
 		if record.Problem != "" {
 			line.Problems = []string{record.Problem}
 		} else {
-			if format == CSV {
-				if line.Text, err = columns(record.Fields); err != nil {
-					return nil, err
-				}
-			}
 			for _, one := range importline.Decode(line.Text).Faults {
 				line.Problems = append(line.Problems, one.Error())
 			}

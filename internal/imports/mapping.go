@@ -25,7 +25,7 @@ type step struct {
 }
 
 // columnsOf is importer.Options.Columns for a mapping. The directory resolves the names of channels and subjects. The
-// error has the code Invalid if a column is missing.
+// error has the code Invalid if a column is missing. The function that it returns refuses records that are not UTF-8.
 func columnsOf(m *account.Mapping, header []string, directory *catalogue.Directory) (func(record []string) ([]byte, error), error) {
 	if faults := CheckMapping(m); len(faults) > 0 {
 		return nil, fault.InvalidRequest("mapping: %s", faults.Error())
@@ -46,6 +46,9 @@ func columnsOf(m *account.Mapping, header []string, directory *catalogue.Directo
 		steps = append(steps, one)
 	}
 	return func(record []string) ([]byte, error) {
+		if err := importer.CheckUTF8(header, record); err != nil { // json.Marshal would replace the bytes
+			return nil, err
+		}
 		line := map[string]any{"format": importline.Format, "kind": m.Kind}
 		if m.Source != "" {
 			line["source"] = m.Source
