@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Component, type ReactNode, useEffect, useRef, useState } from "react";
 
 import { useQuery } from "./graphql";
 import { MeDocument, type Permission } from "./operations";
 import { Palette } from "./Palette";
-import { Empty, Heading, Loaded, Notices } from "./parts/parts";
+import { Empty, Heading, Loaded, Notices, Refusal } from "./parts/parts";
 import { type Route, href, useRoute } from "./routes";
 import { Audit } from "./screens/Audit";
 import { Billing, Statement } from "./screens/Billing";
@@ -85,7 +85,7 @@ function Shell({ viewer }: { viewer: Viewer }) {
     window.scrollTo(0, 0);
   }, [route.screen, route.id]);
   const mine = Object.entries(screens).filter(([, screen]) => viewer.permissions.includes(screen.needs) && !screen.hidden);
-  const screen = screens[route.screen];
+  const screen = Object.hasOwn(screens, route.screen) ? screens[route.screen] : undefined;
   return (
     <div className="shell">
       <nav className="screens" aria-label="Console">
@@ -100,7 +100,7 @@ function Shell({ viewer }: { viewer: Viewer }) {
       </nav>
       <main>
         {!screen ? <><Heading title="No such page" /><Empty><a href={href("")}>Home</a></Empty></>
-          : viewer.permissions.includes(screen.needs) ? screen.show(route)
+          : viewer.permissions.includes(screen.needs) ? <Boundary key={`${route.screen} ${route.id}`}>{screen.show(route)}</Boundary>
             : <><Heading title={screen.name} /><Empty>Your role does not include this page. An owner can change your role.</Empty></>}
       </main>
     </div>
@@ -128,6 +128,22 @@ function Finder({ pages }: { pages: Parameters<typeof Palette>[0]["pages"] }) {
       {finding && <Palette pages={pages} close={() => setFinding(false)} />}
     </>
   );
+}
+
+/** Shows what happened instead of a screen that throws an error, and a way to go on. */
+class Boundary extends Component<{ children: ReactNode }, { failure?: Error | undefined }> {
+  override state: { failure?: Error | undefined } = {};
+  static getDerivedStateFromError(failure: Error) { return { failure }; }
+  override render() {
+    if (!this.state.failure) return this.props.children;
+    return (
+      <>
+        <Heading title="This page has an error" />
+        <p>Try again, or go on with another page. If this happens again, tell your engineer this message:</p>
+        <Refusal failure={this.state.failure} retry={() => this.setState({ failure: undefined })} />
+      </>
+    );
+  }
 }
 
 /** What is shown instead of the console. */

@@ -1,12 +1,13 @@
 // Files that the server makes for staff. A link cannot carry the token, so the page fetches them.
-import { Failure } from "./graphql";
+import { Failure, unreachable } from "./graphql";
 import { accessToken } from "./session";
 
 /** Saves a file of the server under the name that the server gives it. The error is a Failure. */
 export async function download(path: string): Promise<void> {
+  const token = await accessToken();
   const response = await fetch(new URL(path, document.baseURI), {
-    cache: "no-store", credentials: "omit", headers: { Authorization: `Bearer ${await accessToken()}` },
-  });
+    cache: "no-store", credentials: "omit", headers: { Authorization: `Bearer ${token}` },
+  }).catch(() => { throw unreachable(); });
   if (!response.ok) {
     const answer = await response.json().catch(() => ({})) as { message?: string };
     throw new Failure(answer.message ?? `The server answers ${response.status}.`, String(response.status), [], response.headers.get("X-Service-Trace-Id") ?? "");

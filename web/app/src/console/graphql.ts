@@ -11,6 +11,9 @@ export class Failure extends Error {
 
 interface Answer { data?: unknown; message?: string; errors?: { message: string; extensions?: { code?: string; reasons?: string[] } }[] }
 
+/** The error of a request without an answer. */
+export const unreachable = () => new Failure("The server does not answer. Check the connection, then try again.", "UNREACHABLE", [], "");
+
 /** Runs an operation. The error is a Failure. */
 export async function ask<R, V>(document: TypedDocumentString<R, V>, variables: V): Promise<R> {
   let token: string;
@@ -53,7 +56,7 @@ async function sendOnce(query: string, variables: unknown, token: string): Promi
       body: JSON.stringify({ query, variables }),
     });
   } catch {
-    throw new Failure("The server does not answer. Check the connection, then try again.", "UNREACHABLE", [], "");
+    throw unreachable();
   }
 }
 

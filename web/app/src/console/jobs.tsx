@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 
 import { number } from "./format";
-import { type Failure, ask } from "./graphql";
+import { Failure, ask } from "./graphql";
 import { CancelJobDocument, JobDocument, type JobFieldsFragment } from "./operations";
 
 export type Job = JobFieldsFragment;
@@ -14,7 +14,7 @@ export const hasEnded = (job: Job) => job.state !== "WAITING" && job.state !== "
 export async function follow(id: string, report: (job: Job) => void = () => {}, stop: { current: boolean } = { current: false }): Promise<Job> {
   for (;;) {
     const { job } = await ask(JobDocument, { id });
-    if (!job) throw new Error("The job no longer exists.");
+    if (!job) throw new Failure("The job no longer exists.", "NOT_FOUND", [], "");
     report(job);
     if (hasEnded(job) || stop.current) return job;
     await new Promise((resume) => setTimeout(resume, pause));

@@ -14,8 +14,17 @@ const subscribe = (changed: () => void) => {
 export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, current);
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
-  const [screen = "", id = ""] = path.split("/").map(decodeURIComponent);
+  const [screen = "", id = ""] = path.split("/").map(decoded);
   return { screen, id, params: new URLSearchParams(query) };
+}
+
+// An address that somebody has typed may not be encoded.
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Returns the month in the address, or the last one if there is none such as 2026-11. */

@@ -1,5 +1,5 @@
 // Files over HTTP: resumable uploads (tus 1.0, tus.io), and downloads with the token.
-import { Failure } from "./graphql";
+import { Failure, unreachable } from "./graphql";
 import { accessToken } from "./session";
 
 const pieceSize = 8 << 20;
@@ -7,10 +7,11 @@ const mostFailures = 6; // in a row
 const base = () => new URL("uploads/", document.baseURI);
 
 async function send(method: string, address: URL, headers: Record<string, string>, body?: Blob): Promise<Response> {
+  const token = await accessToken();
   return fetch(address, {
     method, cache: "no-store", credentials: "omit", body: body ?? null,
-    headers: { Authorization: `Bearer ${await accessToken()}`, "Tus-Resumable": "1.0.0", ...headers },
-  });
+    headers: { Authorization: `Bearer ${token}`, "Tus-Resumable": "1.0.0", ...headers },
+  }).catch(() => { throw unreachable(); });
 }
 
 async function refused(response: Response): Promise<Failure> {
@@ -38,7 +39,7 @@ export async function upload(file: File, report: (sent: number) => void): Promis
       }
       if (patched.status < 500 && patched.status !== 409 && patched.status !== 429) throw await refused(patched);
     } catch (failure) {
-      if (failure instanceof Failure) throw failure;
+      if ((failure as Failure).code !== "UNREACHABLE") throw failure;
     }
     if (++failures === mostFailures) throw new Failure("The upload was interrupted. Check the connection, then choose the file again.", "UNREACHABLE", [], "");
     await new Promise((resume) => setTimeout(resume, 500 * 2 ** failures));

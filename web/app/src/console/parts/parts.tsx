@@ -2,7 +2,7 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, createContext, useCallback, useContext, useEffect, useId, useRef, useState } from "react";
 
 import { ago, instant } from "../format";
-import type { Failure, Result } from "../graphql";
+import { Failure, type Result } from "../graphql";
 import { noteUnsaved } from "../routes";
 
 /** The head of a screen: its name, what belongs beside it, and the title of the browser's window. */
@@ -14,12 +14,13 @@ export function Heading({ title, children }: { title: string; children?: ReactNo
 export function Time({ at }: { at: string }) { return <time dateTime={at} title={instant(at)}>{ago(at)}</time>; }
 
 /** Says what went wrong and what to do, with the id under which the server's log has the request. */
-export function Refusal({ failure, retry }: { failure: Failure; retry?: (() => void) | undefined }) {
+export function Refusal({ failure, retry }: { failure: Error; retry?: (() => void) | undefined }) {
+  const { reasons, trace } = failure instanceof Failure ? failure : { reasons: [], trace: "" };
   return (
     <div role="alert" className="refusal">
       <p>{sentence(failure.message)}</p>
-      {failure.reasons.length > 0 && failure.reasons.join() !== failure.message && <ul>{failure.reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>}
-      {failure.trace && <p className="quiet">If this goes on, tell your engineer the trace <code>{failure.trace}</code>.</p>}
+      {reasons.length > 0 && reasons.join() !== failure.message && <ul>{reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>}
+      {trace && <p className="quiet">If this goes on, tell your engineer the trace <code>{trace}</code>.</p>}
       {retry && <button type="button" className="secondary" onClick={retry}>Try again</button>}
     </div>
   );

@@ -1,0 +1,69 @@
+//go:build system
+
+package console_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/demo"
+)
+
+// question is what the console asks before somebody leaves a page with unsaved changes.
+const question = "Leave this page without saving your changes?"
+
+// TestConsoleKeepsWhatStaffType uses the console while the server fails, sessions end and colleagues change the same
+// records. Nothing that somebody has typed, and nothing that a colleague has stored, may be lost without a question.
+func TestConsoleKeepsWhatStaffType(t *testing.T) {
+	data := t.TempDir()
+	s := apptest.Start(t, "--demo", "--data", data)
+	s.AwaitPrinted("Read on")
+	s.Await(http.StatusOK, func() int { return s.Status("/readyz", "") })
+	program := operator{s, s.Access(demo.OperatorAccount, demo.Secret)}
+	importVideo := func(description string) {
+		t.Helper()
+		lines := `{"format":1,"kind":"channel","source":"cms","ref":"c","name":"CMS"}
+{"format":1,"kind":"video","source":"cms","ref":"v","title":"Trees in winter","channel":"c","type":"INSTRUCTIONAL","releasedOn":"2026-01-05","description":"` + description + `","keywords":["Paris, France","trees"],"playback":{"provider":"HLS","duration":60,"stream":"demo:colours"}}
+`
+		if got := apptest.Run(t, nil, lines, "import", "-", "--data", data); got.Status != 0 {
+			t.Fatalf("the import: %d %s %s", got.Status, got.Out, got.Err)
+		}
+	}
+	importVideo(`First line.\r\nSecond line.\r\n`)
+	var video string
+	apptest.Await(t, "the imported video in the list", func() bool {
+		found := program.run(t, `{ listedVideos(query: "Trees in winter", size: 1) { videos { video { id title } } } }`)
+		if strings.Contains(found, "Trees in winter") {
+			video = idIn(t, found)
+		}
+		return video != ""
+	})
+
+	for _, topic := range []struct {
+		name  string
+		steps map[string]string // what each step leads to
+		then  func(t *testing.T)
+	}{
+		{name: "failures", steps: map[string]string{
+			"a job that was deleted":         "The job no longer exists.",
+			"an address that is not encoded": "There is no such video",
+			"a file that cannot be sent":     "The server does not answer.",
+			"a screen with an error":         "This page has an error",
+		}},
+	} {
+		t.Run(topic.name, func(t *testing.T) {
+			var outcomes map[string]string
+			apptest.RunBrowserScriptFrom(t, apptest.Path("web", "docs"), "console-forms.mjs", &outcomes, s.Base+"/console", program.token, topic.name, video)
+			for step, want := range topic.steps {
+				if got := outcomes[step]; !strings.Contains(got, want) {
+					t.Errorf("%s leads to %q, want %q", step, got, want)
+				}
+			}
+			if topic.then != nil {
+				topic.then(t)
+			}
+		})
+	}
+}

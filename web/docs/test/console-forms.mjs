@@ -1,0 +1,88 @@
+// Uses the console at the address in argv[2] while something goes wrong or somebody else works there, and writes what each
+// step of the topic in argv[4] led to, or its error, to standard output as JSON. argv[3] is a token of the operator's
+// program, argv[5] the ID of a video, and argv[6] the browser.
+import { open, signInToConsole } from "./browser.mjs";
+
+const [address, token, topic, video, executablePath] = process.argv.slice(2);
+const { browser, context, page } = await open(executablePath);
+page.setDefaultTimeout(6_000);
+const outcomes = {}, questions = [];
+page.on("dialog", (dialog) => {
+  questions.push(dialog.message());
+  return dialog.accept();
+});
+
+async function step(name, run) {
+  try {
+    outcomes[name] = String(await run());
+  } catch (error) {
+    outcomes[name] = `${error}`.split("\n")[0];
+  }
+}
+
+// graphql does what a colleague does.
+async function graphql(query, variables) {
+  const answer = await fetch(new URL("graphql", address), {
+    method: "POST", headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" }, body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors, message } = await answer.json();
+  if (!data) throw new Error(message ?? errors[0].message);
+  return data;
+}
+
+const stored = async () => (await graphql("query($id: ID!) { catalogueItem(kind: VIDEO, id: $id) { body held { field } } }", { id: video })).catalogueItem;
+const account = async () => (await graphql("{ account(id: \"demo\") { name requestsPerMinute billingAddress billingEmail } }")).account;
+const setAccount = (input) => graphql("mutation($input: UpdateAccountInput!) { updateAccount(id: \"demo\", input: $input) { id } }", { input });
+const button = (name, of = page) => of.getByRole("button", { name, exact: true });
+const form = (name) => page.getByRole("form", { name });
+const notice = (text) => page.getByRole("status").filter({ hasText: text }).first().waitFor();
+const menu = (name) => page.getByRole("navigation", { name: "Console" }).getByRole("link", { name, exact: true }).click();
+const alert = (text) => page.getByRole("alert").filter({ hasText: text }).first().innerText({ timeout: 6_000 });
+async function go(place) {
+  await page.goto("about:blank");
+  await page.goto(`${address}${place}`);
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+}
+const goToVideo = async () => {
+  await go(`#/videos/${video}`);
+  await page.getByRole("group", { name: "Subjects" }).waitFor();
+};
+// asked leaves the page by the menu, and reports whether the console asked before.
+async function asked() {
+  questions.length = 0;
+  await menu("Audit");
+  await page.getByRole("heading", { name: "Audit" }).waitFor();
+  return questions.join() || "no question";
+}
+
+const topics = {
+  async failures() {
+    await signInToConsole(page, address, "owner");
+    await step("a job that was deleted", async () => {
+      await go("#/imports/nope").catch(() => {});
+      return alert("no longer exists");
+    });
+    await step("an address that is not encoded", async () => {
+      await go("#/videos/%");
+      return page.getByText("There is no such video").innerText();
+    });
+    await step("a file that cannot be sent", async () => {
+      await go("#/imports");
+      await page.route("**/uploads/**", (route) => route.abort());
+      await page.getByLabel("File", { exact: true }).setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("title\nA") });
+      return alert("does not answer");
+    });
+    await step("a screen with an error", async () => {
+      await page.route("**/graphql", (route) => route.request().postData().includes("query Changes") ? route.fulfill({ contentType: "application/json", body: "{\"data\":{}}" }) : route.continue());
+      await go("#/audit");
+      const said = await page.getByRole("heading", { name: "This page has an error" }).innerText();
+      await menu("Taxonomy");
+      await page.getByRole("heading", { name: "Taxonomy" }).waitFor();
+      return said;
+    });
+  },
+};
+
+await topics[topic]();
+await browser.close();
+console.log(JSON.stringify(outcomes));
