@@ -52,6 +52,10 @@ func TestConsoleKeepsWhatStaffType(t *testing.T) {
 			"a file that cannot be sent":     "The server does not answer.",
 			"a screen with an error":         "This page has an error",
 		}},
+		{name: "unsaved", steps: map[string]string{
+			"the server is away":    "The server does not answer. Check the connection, then try again. Then: Typed for an hour",
+			"the session has ended": "Typed before the session ended",
+		}},
 	} {
 		t.Run(topic.name, func(t *testing.T) {
 			var outcomes map[string]string

@@ -81,6 +81,46 @@ const topics = {
       return said;
     });
   },
+
+  async unsaved() {
+    // Each access token has to be renewed before it is used.
+    await context.route("**/v1/token", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...await response.json(), expires_in: 30 } });
+    });
+    await signInToConsole(page, address, "owner");
+    const description = page.getByLabel("Description");
+    await goToVideo();
+    await step("the server is away", async () => {
+      await description.fill("Typed for an hour");
+      await page.route("**/v1/token", (route) => route.abort());
+      await button("Save").click();
+      const said = await alert("does not answer");
+      await page.unroute("**/v1/token");
+      await button("Save").click();
+      await notice("Saved.");
+      return `${said} Then: ${(await stored()).body.description}`;
+    });
+    await step("the session has ended", async () => {
+      await goToVideo();
+      await description.fill("Typed before the session ended");
+      const owner = (await graphql("{ staff { id username } }")).staff.find((one) => one.username === "owner");
+      await graphql("mutation($user: ID!) { endUserSessions(user: $user) { id } }", { user: owner.id });
+      await button("Save").click();
+      const opens = context.waitForEvent("page");
+      await page.getByRole("link", { name: "Sign in again in another tab" }).click();
+      const tab = await opens;
+      tab.setDefaultTimeout(6_000);
+      await tab.getByLabel("Username").fill("owner");
+      await tab.getByLabel("Password").fill("demo-secret");
+      await tab.keyboard.press("Enter");
+      await tab.getByRole("heading", { name: "You are signed in again" }).waitFor();
+      await tab.close();
+      await button("Save").click();
+      await notice("Saved.");
+      return (await stored()).body.description;
+    });
+  },
 };
 
 await topics[topic]();

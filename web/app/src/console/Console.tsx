@@ -146,6 +146,16 @@ class Boundary extends Component<{ children: ReactNode }, { failure?: Error | un
   }
 }
 
+/** What a tab shows that another one opened to sign in again. */
+export function Elsewhere() {
+  return (
+    <main>
+      <Heading title="You are signed in again" />
+      <p>Go back to the tab with your changes, and save them there. You can close this tab.</p>
+    </main>
+  );
+}
+
 /** What is shown instead of the console. */
 export function Stopped({ message }: { message: string }) {
   return (

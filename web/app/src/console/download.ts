@@ -1,10 +1,9 @@
 // Files that the server makes for staff. A link cannot carry the token, so the page fetches them.
-import { Failure, unreachable } from "./graphql";
-import { accessToken } from "./session";
+import { Failure, authorization, unreachable } from "./graphql";
 
 /** Saves a file of the server under the name that the server gives it. The error is a Failure. */
 export async function download(path: string): Promise<void> {
-  const token = await accessToken();
+  const token = await authorization();
   const response = await fetch(new URL(path, document.baseURI), {
     cache: "no-store", credentials: "omit", headers: { Authorization: `Bearer ${token}` },
   }).catch(() => { throw unreachable(); });

@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from "react";
 
 import type { TypedDocumentString } from "./operations";
-import { accessToken, leave } from "./session";
+import { hasUnsaved } from "./routes";
+import { SignedOut, accessToken, leave } from "./session";
 
 /** An error of the server. */
 export class Failure extends Error {
@@ -14,22 +15,29 @@ interface Answer { data?: unknown; message?: string; errors?: { message: string;
 /** The error of a request without an answer. */
 export const unreachable = () => new Failure("The server does not answer. Check the connection, then try again.", "UNREACHABLE", [], "");
 
+/** Returns an access token, or leads to the sign-in page. The error is a Failure. */
+export async function authorization(): Promise<string> {
+  try {
+    return await accessToken();
+  } catch (failure) {
+    if (failure instanceof SignedOut) return signedOut();
+    throw unreachable();
+  }
+}
+
+// Leaves the page only if it has nothing to lose.
+async function signedOut(): Promise<never> {
+  if (hasUnsaved()) throw new Failure("You are no longer signed in. Sign in again in another tab, then try again here.", "SIGNED_OUT", [], "");
+  await leave();
+  return new Promise(() => {}); // the browser leaves the page
+}
+
 /** Runs an operation. The error is a Failure. */
 export async function ask<R, V>(document: TypedDocumentString<R, V>, variables: V): Promise<R> {
-  let token: string;
-  try {
-    token = await accessToken();
-  } catch {
-    await leave();
-    return new Promise(() => {}); // the browser leaves the page
-  }
-  const response = await send(document.toString(), variables, token);
+  const response = await send(document.toString(), variables, await authorization());
   const trace = response.headers.get("X-Service-Trace-Id") ?? "";
   const answer = await response.json().catch(() => ({ message: `The server answers ${response.status}.` })) as Answer;
-  if (response.status === 401) {
-    await leave();
-    return new Promise(() => {});
-  }
+  if (response.status === 401) return signedOut();
   const fault = answer.errors?.[0];
   if (fault) throw new Failure(fault.message, fault.extensions?.code ?? "", fault.extensions?.reasons ?? [], trace);
   if (!response.ok) throw new Failure(answer.message ?? `The server answers ${response.status}.`, String(response.status), [], trace);
@@ -60,7 +68,7 @@ async function sendOnce(query: string, variables: unknown, token: string): Promi
   }
 }
 
-/** What a query yields. data is the last answer, even while a newer one is awaited. */
+/** What a query yields. data is the last answer, even while a newer one is awaited or has failed. */
 export interface Result<R> {
   data?: R | undefined;
   failure?: Failure | undefined;
@@ -96,7 +104,7 @@ export function useQuery<R, V>(document: TypedDocumentString<R, V>, variables: V
       if (known.size > most) known.delete(known.keys().next().value as string);
       if (turn === latest.current) setState({ key, data, loading: false });
     } catch (failure) {
-      if (turn === latest.current) setState({ key, failure: failure as Failure, loading: false });
+      if (turn === latest.current) setState({ key, data: known.get(key) as R | undefined, failure: failure as Failure, loading: false });
     }
   };
   const followers = useRef<number[]>([]);

@@ -1,6 +1,6 @@
 import { createRoot } from "react-dom/client";
 
-import { Console, Stopped, Unconfigured } from "./Console";
+import { Console, Elsewhere, Stopped, Unconfigured } from "./Console";
 import "./console.css";
 import { client, start } from "./session";
 
@@ -10,6 +10,6 @@ if (place) {
   if (!client) {
     root.render(<Unconfigured />);
   } else {
-    start().then((signedIn) => { if (signedIn) root.render(<Console />); }, (failure: unknown) => root.render(<Stopped message={(failure as Error).message} />));
+    start().then((place) => { if (place !== "LEAVES") root.render(place === "HERE" ? <Console /> : <Elsewhere />); }, (failure: unknown) => root.render(<Stopped message={(failure as Error).message} />));
   }
 }

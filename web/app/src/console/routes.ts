@@ -58,6 +58,9 @@ export function noteUnsaved(form: object, changed: boolean): void {
   else unsaved.delete(form);
 }
 
+/** Reports whether a form has such changes. */
+export const hasUnsaved = () => unsaved.size > 0;
+
 export function go(address: string): void { location.hash = address; }
 
 /** Changes parameters of the current screen without a new entry in the history. */

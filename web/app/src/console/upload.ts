@@ -1,13 +1,12 @@
 // Files over HTTP: resumable uploads (tus 1.0, tus.io), and downloads with the token.
-import { Failure, unreachable } from "./graphql";
-import { accessToken } from "./session";
+import { Failure, authorization, unreachable } from "./graphql";
 
 const pieceSize = 8 << 20;
 const mostFailures = 6; // in a row
 const base = () => new URL("uploads/", document.baseURI);
 
 async function send(method: string, address: URL, headers: Record<string, string>, body?: Blob): Promise<Response> {
-  const token = await accessToken();
+  const token = await authorization();
   return fetch(address, {
     method, cache: "no-store", credentials: "omit", body: body ?? null,
     headers: { Authorization: `Bearer ${token}`, "Tus-Resumable": "1.0.0", ...headers },

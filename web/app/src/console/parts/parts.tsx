@@ -4,6 +4,7 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, createContext, useC
 import { ago, instant } from "../format";
 import { Failure, type Result } from "../graphql";
 import { noteUnsaved } from "../routes";
+import { signInElsewhere } from "../session";
 
 /** The head of a screen: its name, what belongs beside it, and the title of the browser's window. */
 export function Heading({ title, children }: { title: string; children?: ReactNode }) {
@@ -15,24 +16,32 @@ export function Time({ at }: { at: string }) { return <time dateTime={at} title=
 
 /** Says what went wrong and what to do, with the id under which the server's log has the request. */
 export function Refusal({ failure, retry }: { failure: Error; retry?: (() => void) | undefined }) {
-  const { reasons, trace } = failure instanceof Failure ? failure : { reasons: [], trace: "" };
+  const { code, reasons, trace } = failure instanceof Failure ? failure : { code: "", reasons: [], trace: "" };
   return (
     <div role="alert" className="refusal">
       <p>{sentence(failure.message)}</p>
       {reasons.length > 0 && reasons.join() !== failure.message && <ul>{reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>}
+      {code === "SIGNED_OUT" && <SignIn />}
       {trace && <p className="quiet">If this goes on, tell your engineer the trace <code>{trace}</code>.</p>}
       {retry && <button type="button" className="secondary" onClick={retry}>Try again</button>}
     </div>
   );
 }
 
+/** Leads to the sign-in page in another tab, so that this page keeps what somebody has typed. */
+function SignIn() {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => void signInElsewhere().then(setAddress), []);
+  return <p><a href={address} target="_blank" rel="noopener">Sign in again in another tab</a></p>;
+}
+
 export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
-/** Shows what a query yields, a skeleton before the first answer, or its failure. */
+/** Shows what a query yields, a skeleton before the first answer, or its failure. If it cannot be read again, what was read stays. */
 export function Loaded<R>({ result, children }: { result: Result<R>; children: (data: R) => ReactNode }) {
-  if (result.failure) return <Refusal failure={result.failure} retry={result.reload} />;
-  if (result.data === undefined) return <div className="skeleton" role="status"><span className="hidden">Loading</span></div>;
-  return <div aria-busy={result.loading}>{children(result.data)}</div>;
+  const refusal = result.failure && <Refusal failure={result.failure} retry={result.reload} />;
+  if (result.data !== undefined) return <div aria-busy={result.loading}>{refusal}{children(result.data)}</div>;
+  return refusal ?? <div className="skeleton" role="status"><span className="hidden">Loading</span></div>;
 }
 
 export function Empty({ children }: { children: ReactNode }) { return <p className="empty">{children}</p>; }
@@ -107,12 +116,11 @@ export function Form({ label, send, children, submit }: { label: string; send: (
     event.preventDefault();
     setBusy(true);
     setFailure(undefined);
-    noteUnsaved(form, false);
     try {
       await send(new FormData(event.currentTarget));
+      noteUnsaved(form, false); // send may go to another page, whose address is seen only after this
     } catch (refused) {
       setFailure(refused as Failure);
-      noteUnsaved(form, true);
     } finally {
       setBusy(false);
     }
