@@ -52,9 +52,29 @@ func TestConsoleKeepsWhatStaffType(t *testing.T) {
 			"a file that cannot be sent":     "The server does not answer.",
 			"a screen with an error":         "This page has an error",
 		}},
+		{name: "held", steps: map[string]string{
+			"another title":   `[["title"],"Trees in the winter","First line.\r\nSecond line.\r\n",["Paris, France","trees"]]`,
+			"another keyword": `[["keywords","title"],"Trees in the winter","First line.\r\nSecond line.\r\n",["Paris, France","trees","winter"]]`,
+		}, then: func(t *testing.T) {
+			importVideo("Corrected by the CMS.")
+			if got := program.run(t, `{ catalogueItem(kind: VIDEO, id: "`+video+`") { body } }`); !strings.Contains(got, "Corrected by the CMS.") || !strings.Contains(got, "Trees in the winter") {
+				t.Errorf("after an import, the video is %s", got)
+			}
+		}},
 		{name: "unsaved", steps: map[string]string{
-			"the server is away":    "The server does not answer. Check the connection, then try again. Then: Typed for an hour",
-			"the session has ended": "Typed before the session ended",
+			"the server is away":         "The server does not answer. Check the connection, then try again. Then: Typed for an hour",
+			"the session has ended":      "Typed before the session ended",
+			"another action on the page": "Typed before Hide, Typed before Hide",
+			"a slow save, then its undo": "Typed meanwhile, Typed meanwhile, 0 alerts, " + question,
+			"another form on the page":   "1 Main Street, 700",
+			"a price":                    question,
+			"a rule":                     question,
+		}},
+		{name: "meanwhile", steps: map[string]string{
+			"keep mine":                                     "Name: Mine Theirs Keep mine Take the stored values Then: Mine, theirs@school.example",
+			"take the stored values":                        "Theirs again, no question",
+			"undo after somebody else":                      "500",
+			"a tier, a package, a price plan and a subject": `["Mine","Mine","59.00","Mine"]`,
 		}},
 	} {
 		t.Run(topic.name, func(t *testing.T) {

@@ -82,6 +82,26 @@ const topics = {
     });
   },
 
+  async held() {
+    await signInToConsole(page, address, "editor");
+    const save = async () => {
+      await button("Save").click();
+      await notice("Saved.");
+      const { body, held } = await stored();
+      return JSON.stringify([held.map((one) => one.field).sort(), body.title, body.description, body.keywords]);
+    };
+    await goToVideo();
+    await step("another title", async () => {
+      await page.getByLabel("Title").fill("Trees in the winter");
+      return save();
+    });
+    await step("another keyword", async () => {
+      const keywords = page.getByLabel("Keywords");
+      await keywords.fill(`${await keywords.inputValue()}, winter`);
+      return save();
+    });
+  },
+
   async unsaved() {
     // Each access token has to be renewed before it is used.
     await context.route("**/v1/token", async (route) => {
@@ -119,6 +139,122 @@ const topics = {
       await button("Save").click();
       await notice("Saved.");
       return (await stored()).body.description;
+    });
+    await step("another action on the page", async () => {
+      await goToVideo();
+      await description.fill("Typed before Hide");
+      await button("Hide").click();
+      await button("Show again").click();
+      await button("Hide").waitFor();
+      const kept = await description.inputValue();
+      await button("Save").click();
+      await notice("Saved.");
+      return `${kept}, ${(await stored()).body.description}`;
+    });
+    await step("a slow save, then its undo", async () => {
+      await goToVideo();
+      let arrived;
+      const sent = new Promise((resolve) => { arrived = resolve; });
+      let answer;
+      const typed = new Promise((resolve) => { answer = resolve; });
+      await page.route("**/graphql", async (route) => {
+        if (route.request().postData().includes("mutation UpdateVideo")) {
+          arrived();
+          await typed;
+        }
+        return route.continue();
+      });
+      await page.getByLabel("Title").fill("Saved slowly");
+      await button("Save").click();
+      await sent;
+      await description.fill("Typed meanwhile");
+      answer();
+      await page.getByRole("heading", { level: 1, name: "Saved slowly" }).waitFor();
+      await page.unroute("**/graphql");
+      const after = await description.inputValue();
+      await button("Undo").click();
+      await notice("Undone.");
+      await page.getByRole("heading", { level: 1, name: "Saved slowly" }).waitFor({ state: "detached" });
+      return `${after}, ${await description.inputValue()}, ${await page.getByRole("alert").count()} alerts, ${await asked()}`;
+    });
+    await step("another form on the page", async () => {
+      await go("#/customers/demo");
+      await page.getByLabel("Billing address").fill("1 Main Street");
+      await page.getByLabel("Requests per minute").fill("700");
+      const refilled = page.waitForResponse((response) => response.request().postData()?.includes("query Account("));
+      await button("Save", form("Limits")).click();
+      await refilled;
+      await button("Close").click();
+      await button("Save", form("Terms")).click();
+      await notice("Saved.");
+      const { billingAddress, requestsPerMinute } = await account();
+      return `${billingAddress}, ${requestsPerMinute}`;
+    });
+    await step("a price", async () => {
+      await go("#/prices/new");
+      await page.getByLabel("Monthly fee").fill("12345.67");
+      return asked();
+    });
+    await step("a rule", async () => {
+      await go("#/packages/demo-basic");
+      await page.getByLabel("Add a rule").selectOption("ExcludedLanguages");
+      return asked();
+    });
+  },
+
+  async meanwhile() {
+    await signInToConsole(page, address, "owner");
+    const terms = form("Terms");
+    await step("keep mine", async () => {
+      await go("#/customers/demo");
+      await terms.getByLabel("Name").fill("Mine");
+      await setAccount({ name: "Theirs", billingEmail: "theirs@school.example" });
+      await button("Save", terms).click();
+      const said = await alert("Somebody has changed this");
+      await button("Keep mine").click();
+      await notice("Saved.");
+      const { name, billingEmail } = await account();
+      return `${said.replace(/\s+/g, " ")} Then: ${name}, ${billingEmail}`;
+    });
+    await step("take the stored values", async () => {
+      await terms.getByLabel("Name").fill("Mine again");
+      await setAccount({ name: "Theirs again" });
+      await button("Save", terms).click();
+      await button("Take the stored values").click();
+      await page.getByRole("heading", { level: 1, name: "Theirs again" }).waitFor();
+      return `${await terms.getByLabel("Name").inputValue()}, ${await asked()}`;
+    });
+    await step("undo after somebody else", async () => {
+      await go("#/customers/demo");
+      await page.getByLabel("Requests per minute").fill("300");
+      await button("Save", form("Limits")).click();
+      await notice("Saved.");
+      await setAccount({ requestsPerMinute: 500 });
+      await button("Undo").click();
+      await notice("Nothing was undone, because somebody has changed this since.");
+      return (await account()).requestsPerMinute;
+    });
+    await step("a tier, a package, a price plan and a subject", async () => {
+      await graphql("mutation { putPricePlan(input: {id: \"school\", name: \"School\", currency: \"EUR\", monthlyFee: \"49.00\", minimum: \"0\", components: []}) { id } }");
+      const { tiers, subjects } = await graphql("{ tiers(first: 200) { nodes { id name roles features { name enabled } } } subjects { id } }");
+      const tier = tiers.nodes.find((one) => one.id === "basic"), subject = subjects[0].id;
+      const records = [
+        [`#/packages?of=tiers&tier=${tier.id}`, "mutation($input: TierInput!) { putTier(input: $input) { id } }", { input: { ...tier, name: "Theirs" } }],
+        ["#/packages/demo-basic", "mutation { updateContentPackage(id: \"demo-basic\", input: {name: \"Theirs\"}) { id } }"],
+        ["#/prices/school", "mutation { putPricePlan(input: {id: \"school\", name: \"Theirs\", currency: \"EUR\", monthlyFee: \"59.00\", minimum: \"0\", components: []}) { id } }"],
+        [`#/taxonomy?kind=SUBJECT&item=${subject}`, "mutation($id: ID!) { updateSubject(id: $id, input: {name: \"Theirs\"}) { id } }", { id: subject }],
+      ];
+      for (const [place, change, variables] of records) {
+        await go(place);
+        await page.getByLabel("Name", { exact: true }).fill("Mine");
+        await graphql(change, variables);
+        await button("Save").click();
+        await alert("Name: Mine Theirs");
+        await button("Keep mine").click();
+        await notice("Saved.");
+      }
+      const names = await graphql("query($id: ID!) { tiers(first: 200) { nodes { id name } } contentPackage(id: \"demo-basic\") { name } pricePlans(first: 9) { nodes { name monthlyFee } } catalogueItem(kind: SUBJECT, id: $id) { body } }", { id: subject });
+      return JSON.stringify([names.tiers.nodes.find((one) => one.id === "basic").name, names.contentPackage.name, names.pricePlans.nodes.find((one) => one.name === "Mine")?.monthlyFee, names.catalogueItem.body.name]);
     });
   },
 };

@@ -1028,17 +1028,19 @@ export type UpdateVideoMutation = { updateVideo: { id: string, version: number }
 
 export type RetireVideoMutationVariables = Exact<{
   id: string;
+  version?: number | null | undefined;
 }>;
 
 
-export type RetireVideoMutation = { retireVideo: { id: string } };
+export type RetireVideoMutation = { retireVideo: { version: number } };
 
 export type RestoreVideoMutationVariables = Exact<{
   id: string;
+  version?: number | null | undefined;
 }>;
 
 
-export type RestoreVideoMutation = { restoreVideo: { id: string } };
+export type RestoreVideoMutation = { restoreVideo: { version: number } };
 
 export type RevertItemMutationVariables = Exact<{
   kind: CatalogueKind;
@@ -1154,10 +1156,11 @@ export type CreateSynonymMutationVariables = Exact<{
 }>;
 
 
-export type CreateSynonymMutation = { createSynonym: { id: string } };
+export type CreateSynonymMutation = { createSynonym: { id: string, version: number } };
 
 export type DeleteSynonymMutationVariables = Exact<{
   id: string;
+  version?: number | null | undefined;
 }>;
 
 
@@ -1257,11 +1260,12 @@ export type AddSecretMutation = { addClientSecret: { secret: string | null, clie
 
 export type UpdateClientMutationVariables = Exact<{
   id: string;
+  version?: number | null | undefined;
   input: UpdateClientInput;
 }>;
 
 
-export type UpdateClientMutation = { updateClient: { id: string, disabled: boolean } };
+export type UpdateClientMutation = { updateClient: { version: number } };
 
 export type UsersQueryVariables = Exact<{
   text?: string | null | undefined;
@@ -1310,11 +1314,12 @@ export type SetUserPasswordMutation = { setUserPassword: { id: string } };
 
 export type UpdateUserMutationVariables = Exact<{
   id: string;
+  version?: number | null | undefined;
   input: UpdateUserInput;
 }>;
 
 
-export type UpdateUserMutation = { updateUser: { id: string, disabled: boolean } };
+export type UpdateUserMutation = { updateUser: { version: number } };
 
 export type UsageByAccountQueryVariables = Exact<{
   from: string;
@@ -1481,6 +1486,7 @@ export type RoyaltyTermsQuery = { royaltyTerms: { nodes: Array<{ channel: string
 export type PutRoyaltyTermsMutationVariables = Exact<{
   channel: string;
   input: RoyaltyTermsInput;
+  version?: number | null | undefined;
 }>;
 
 
@@ -1626,7 +1632,7 @@ export type UpdateSubjectMutationVariables = Exact<{
 }>;
 
 
-export type UpdateSubjectMutation = { updateSubject: { id: string } };
+export type UpdateSubjectMutation = { updateSubject: { version: number } };
 
 export type DeleteSubjectMutationVariables = Exact<{
   id: string;
@@ -1649,7 +1655,7 @@ export type UpdateDisciplineMutationVariables = Exact<{
 }>;
 
 
-export type UpdateDisciplineMutation = { updateDiscipline: { id: string } };
+export type UpdateDisciplineMutation = { updateDiscipline: { version: number } };
 
 export type DeleteDisciplineMutationVariables = Exact<{
   id: string;
@@ -1672,7 +1678,7 @@ export type UpdateTopicMutationVariables = Exact<{
 }>;
 
 
-export type UpdateTopicMutation = { updateTopic: { id: string } };
+export type UpdateTopicMutation = { updateTopic: { version: number } };
 
 export type DeleteTopicMutationVariables = Exact<{
   id: string;
@@ -1695,7 +1701,7 @@ export type UpdateTagMutationVariables = Exact<{
 }>;
 
 
-export type UpdateTagMutation = { updateTag: { id: string } };
+export type UpdateTagMutation = { updateTag: { version: number } };
 
 export type DeleteTagMutationVariables = Exact<{
   id: string;
@@ -1710,7 +1716,7 @@ export type PutEducationLevelMutationVariables = Exact<{
 }>;
 
 
-export type PutEducationLevelMutation = { putEducationLevel: { id: string } };
+export type PutEducationLevelMutation = { putEducationLevel: { version: number } };
 
 export type DeleteEducationLevelMutationVariables = Exact<{
   id: string;
@@ -1733,7 +1739,7 @@ export type UpdateChannelMutationVariables = Exact<{
 }>;
 
 
-export type UpdateChannelMutation = { updateChannel: { id: string } };
+export type UpdateChannelMutation = { updateChannel: { version: number } };
 
 export type DeleteChannelMutationVariables = Exact<{
   id: string;
@@ -1789,7 +1795,7 @@ export type AddToCollectionMutationVariables = Exact<{
 }>;
 
 
-export type AddToCollectionMutation = { addToCollection: { id: string } };
+export type AddToCollectionMutation = { addToCollection: { updatedAt: string } };
 
 export type DeleteCollectionMutationVariables = Exact<{
   id: string;
@@ -1844,7 +1850,7 @@ export type PutTierMutationVariables = Exact<{
 }>;
 
 
-export type PutTierMutation = { putTier: { id: string } };
+export type PutTierMutation = { putTier: { version: number } };
 
 export type ChangesQueryVariables = Exact<{
   filter?: ChangeFilter | null | undefined;
@@ -2198,16 +2204,16 @@ export const UpdateVideoDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<UpdateVideoMutation, UpdateVideoMutationVariables>;
 export const RetireVideoDocument = new TypedDocumentString(`
-    mutation RetireVideo($id: ID!) {
-  retireVideo(id: $id) {
-    id
+    mutation RetireVideo($id: ID!, $version: Int) {
+  retireVideo(id: $id, version: $version) {
+    version
   }
 }
     `) as unknown as TypedDocumentString<RetireVideoMutation, RetireVideoMutationVariables>;
 export const RestoreVideoDocument = new TypedDocumentString(`
-    mutation RestoreVideo($id: ID!) {
-  restoreVideo(id: $id) {
-    id
+    mutation RestoreVideo($id: ID!, $version: Int) {
+  restoreVideo(id: $id, version: $version) {
+    version
   }
 }
     `) as unknown as TypedDocumentString<RestoreVideoMutation, RestoreVideoMutationVariables>;
@@ -2517,12 +2523,13 @@ export const CreateSynonymDocument = new TypedDocumentString(`
     mutation CreateSynonym($input: SynonymInput!) {
   createSynonym(input: $input) {
     id
+    version
   }
 }
     `) as unknown as TypedDocumentString<CreateSynonymMutation, CreateSynonymMutationVariables>;
 export const DeleteSynonymDocument = new TypedDocumentString(`
-    mutation DeleteSynonym($id: ID!) {
-  deleteSynonym(id: $id)
+    mutation DeleteSynonym($id: ID!, $version: Int) {
+  deleteSynonym(id: $id, version: $version)
 }
     `) as unknown as TypedDocumentString<DeleteSynonymMutation, DeleteSynonymMutationVariables>;
 export const AccountsDocument = new TypedDocumentString(`
@@ -2693,10 +2700,9 @@ export const AddSecretDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<AddSecretMutation, AddSecretMutationVariables>;
 export const UpdateClientDocument = new TypedDocumentString(`
-    mutation UpdateClient($id: String!, $input: UpdateClientInput!) {
-  updateClient(id: $id, input: $input) {
-    id
-    disabled
+    mutation UpdateClient($id: String!, $version: Int, $input: UpdateClientInput!) {
+  updateClient(id: $id, version: $version, input: $input) {
+    version
   }
 }
     `) as unknown as TypedDocumentString<UpdateClientMutation, UpdateClientMutationVariables>;
@@ -2778,10 +2784,9 @@ export const SetUserPasswordDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<SetUserPasswordMutation, SetUserPasswordMutationVariables>;
 export const UpdateUserDocument = new TypedDocumentString(`
-    mutation UpdateUser($id: String!, $input: UpdateUserInput!) {
-  updateUser(id: $id, input: $input) {
-    id
-    disabled
+    mutation UpdateUser($id: String!, $version: Int, $input: UpdateUserInput!) {
+  updateUser(id: $id, version: $version, input: $input) {
+    version
   }
 }
     `) as unknown as TypedDocumentString<UpdateUserMutation, UpdateUserMutationVariables>;
@@ -3135,8 +3140,8 @@ export const RoyaltyTermsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<RoyaltyTermsQuery, RoyaltyTermsQueryVariables>;
 export const PutRoyaltyTermsDocument = new TypedDocumentString(`
-    mutation PutRoyaltyTerms($channel: ID!, $input: RoyaltyTermsInput!) {
-  putRoyaltyTerms(channel: $channel, input: $input) {
+    mutation PutRoyaltyTerms($channel: ID!, $input: RoyaltyTermsInput!, $version: Int) {
+  putRoyaltyTerms(channel: $channel, input: $input, version: $version) {
     channel
   }
 }
@@ -3430,7 +3435,7 @@ export const CreateSubjectDocument = new TypedDocumentString(`
 export const UpdateSubjectDocument = new TypedDocumentString(`
     mutation UpdateSubject($id: ID!, $version: Int, $input: SubjectInput!) {
   updateSubject(id: $id, version: $version, input: $input) {
-    id
+    version
   }
 }
     `) as unknown as TypedDocumentString<UpdateSubjectMutation, UpdateSubjectMutationVariables>;
@@ -3449,7 +3454,7 @@ export const CreateDisciplineDocument = new TypedDocumentString(`
 export const UpdateDisciplineDocument = new TypedDocumentString(`
     mutation UpdateDiscipline($id: ID!, $version: Int, $input: DisciplineInput!) {
   updateDiscipline(id: $id, version: $version, input: $input) {
-    id
+    version
   }
 }
     `) as unknown as TypedDocumentString<UpdateDisciplineMutation, UpdateDisciplineMutationVariables>;
@@ -3468,7 +3473,7 @@ export const CreateTopicDocument = new TypedDocumentString(`
 export const UpdateTopicDocument = new TypedDocumentString(`
     mutation UpdateTopic($id: ID!, $version: Int, $input: TopicInput!) {
   updateTopic(id: $id, version: $version, input: $input) {
-    id
+    version
   }
 }
     `) as unknown as TypedDocumentString<UpdateTopicMutation, UpdateTopicMutationVariables>;
@@ -3487,7 +3492,7 @@ export const CreateTagDocument = new TypedDocumentString(`
 export const UpdateTagDocument = new TypedDocumentString(`
     mutation UpdateTag($id: ID!, $version: Int, $input: TagInput!) {
   updateTag(id: $id, version: $version, input: $input) {
-    id
+    version
   }
 }
     `) as unknown as TypedDocumentString<UpdateTagMutation, UpdateTagMutationVariables>;
@@ -3499,7 +3504,7 @@ export const DeleteTagDocument = new TypedDocumentString(`
 export const PutEducationLevelDocument = new TypedDocumentString(`
     mutation PutEducationLevel($version: Int, $input: EducationLevelInput!) {
   putEducationLevel(version: $version, input: $input) {
-    id
+    version
   }
 }
     `) as unknown as TypedDocumentString<PutEducationLevelMutation, PutEducationLevelMutationVariables>;
@@ -3518,7 +3523,7 @@ export const CreateChannelDocument = new TypedDocumentString(`
 export const UpdateChannelDocument = new TypedDocumentString(`
     mutation UpdateChannel($id: ID!, $version: Int, $input: ChannelInput!) {
   updateChannel(id: $id, version: $version, input: $input) {
-    id
+    version
   }
 }
     `) as unknown as TypedDocumentString<UpdateChannelMutation, UpdateChannelMutationVariables>;
@@ -3609,7 +3614,7 @@ export const UpdateCollectionDocument = new TypedDocumentString(`
 export const AddToCollectionDocument = new TypedDocumentString(`
     mutation AddToCollection($id: String!, $video: String!) {
   addToCollection(id: $id, video: $video) {
-    id
+    updatedAt
   }
 }
     `) as unknown as TypedDocumentString<AddToCollectionMutation, AddToCollectionMutationVariables>;
@@ -3698,7 +3703,7 @@ export const TiersDocument = new TypedDocumentString(`
 export const PutTierDocument = new TypedDocumentString(`
     mutation PutTier($version: Int, $input: TierInput!) {
   putTier(version: $version, input: $input) {
-    id
+    version
   }
 }
     `) as unknown as TypedDocumentString<PutTierMutation, PutTierMutationVariables>;

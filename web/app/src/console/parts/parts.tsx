@@ -1,10 +1,11 @@
 // Parts that several screens have.
 import { type FormEvent, type KeyboardEvent, type ReactNode, createContext, useCallback, useContext, useEffect, useId, useRef, useState } from "react";
 
-import { ago, instant } from "../format";
+import { ago, instant, shown, words } from "../format";
 import { Failure, type Result } from "../graphql";
 import { noteUnsaved } from "../routes";
 import { signInElsewhere } from "../session";
+import { type Edit, isOutdated } from "./edit";
 
 /** The head of a screen: its name, what belongs beside it, and the title of the browser's window. */
 export function Heading({ title, children }: { title: string; children?: ReactNode }) {
@@ -19,7 +20,7 @@ export function Refusal({ failure, retry }: { failure: Error; retry?: (() => voi
   const { code, reasons, trace } = failure instanceof Failure ? failure : { code: "", reasons: [], trace: "" };
   return (
     <div role="alert" className="refusal">
-      <p>{sentence(failure.message)}</p>
+      <p>{messageOf(failure)}</p>
       {reasons.length > 0 && reasons.join() !== failure.message && <ul>{reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>}
       {code === "SIGNED_OUT" && <SignIn />}
       {trace && <p className="quiet">If this goes on, tell your engineer the trace <code>{trace}</code>.</p>}
@@ -34,6 +35,9 @@ function SignIn() {
   useEffect(() => void signInElsewhere().then(setAddress), []);
   return <p><a href={address} target="_blank" rel="noopener">Sign in again in another tab</a></p>;
 }
+
+/** Says what a failure means. */
+const messageOf = (failure: Error) => isOutdated(failure) ? "Somebody has changed this meanwhile. Look at what is stored now, then try again." : sentence(failure.message);
 
 export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
@@ -100,36 +104,64 @@ export function Field({ label, hint, children }: { label: string; hint?: ReactNo
   return <div className="field"><label htmlFor={id}>{label}</label>{children(id)}{hint && <small>{hint}</small>}</div>;
 }
 
-/** A form that shows why the server refused it, cannot be sent twice at a time, and is not left with changes by mistake. ⌘S and Ctrl+S send it. */
-export function Form({ label, send, children, submit }: { label: string; send: (data: FormData) => Promise<void>; children: ReactNode; submit: string }) {
+/**
+ * A form that shows why the server refused it, cannot be sent twice at a time, and is not left with changes by mistake. ⌘S and
+ * Ctrl+S send it. With edit, it changes a record: its controls have no names, and somebody else may change the record, too.
+ */
+export function Form<F extends object>({ label, send, children, submit, edit }: { label: string; send: (data: FormData) => Promise<void>; children: ReactNode; submit: string; edit?: Edit<F> }) {
   const [failure, setFailure] = useState<Failure>();
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const notice = useNotice();
+  const changes = edit?.changed.length ?? 0;
+  const outdated = edit !== undefined && changes > 0 && (edit.overtaken.length > 0 || isOutdated(failure));
   useEffect(() => () => noteUnsaved(form, false), []);
+  useEffect(() => { if (edit) noteUnsaved(form, changes > 0); });
   const changed = (event: FormEvent) => { if ((event.target as HTMLInputElement).name) noteUnsaved(form, true); };
   const pressed = (event: KeyboardEvent) => {
     if (event.key.toLowerCase() !== "s" || !(event.metaKey || event.ctrlKey)) return;
     event.preventDefault();
     if (!busy) form.current?.requestSubmit();
   };
-  const submitted = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const run = async () => {
+    if (edit?.exists && changes === 0) {
+      notice({ text: "Nothing has changed." });
+      return;
+    }
     setBusy(true);
     setFailure(undefined);
     try {
-      await send(new FormData(event.currentTarget));
+      await send(new FormData(form.current ?? undefined));
       noteUnsaved(form, false); // send may go to another page, whose address is seen only after this
     } catch (refused) {
       setFailure(refused as Failure);
+      if (isOutdated(refused)) edit?.reread();
     } finally {
       setBusy(false);
     }
   };
+  const submitted = (event: FormEvent) => {
+    event.preventDefault();
+    if (!outdated) void run();
+  };
+  const take = () => {
+    setFailure(undefined);
+    edit?.discard();
+  };
   return (
-    <form ref={form} aria-label={label} onChange={changed} onKeyDown={pressed} onSubmit={(event) => void submitted(event)}>
+    <form ref={form} aria-label={label} onChange={changed} onKeyDown={pressed} onSubmit={submitted}>
       {children}
-      {failure && <Refusal failure={failure} />}
-      <div className="submit"><button type="submit" disabled={busy}>{submit}</button></div>
+      {failure && !(edit && isOutdated(failure)) && <Refusal failure={failure} />}
+      {outdated ? (
+        <div role="alert" className="refusal">
+          <p>Somebody has changed this meanwhile. What you have changed, and what is stored now:</p>
+          <ul>{edit.changed.map((name) => <li key={name}>{words(name)}{typeof edit.fields[name] === "string" && <>: <ins>{shown(edit.fields[name])}</ins> <del>{shown(edit.stored[name])}</del></>}</li>)}</ul>
+          <p className="row">
+            <button type="button" disabled={busy} onClick={() => { if (form.current?.reportValidity()) void run(); }}>Keep mine</button>
+            <button type="button" className="secondary" disabled={busy} onClick={take}>Take the stored values</button>
+          </p>
+        </div>
+      ) : <div className="submit"><button type="submit" disabled={busy}>{submit}</button></div>}
     </form>
   );
 }
@@ -156,15 +188,18 @@ const notices = createContext<(notice: Notice) => void>(() => {});
 /** Returns a function that shows a notice for 15 seconds: what was done and, if it can be undone, a button for that. */
 export function useNotice() { return useContext(notices); }
 
-/** Returns a function that runs an action, says what was done, unless the action does so itself, or why it was refused, and then calls changed. */
+/**
+ * Returns a function that runs an action, says what was done, unless the action does so itself, or why it was refused, and then
+ * calls changed. undo gets what the action returned.
+ */
 export function useAction(changed: () => void) {
   const notice = useNotice();
-  return async (run: () => Promise<unknown>, text?: string, undo?: () => Promise<unknown>) => {
+  return async <T,>(run: () => Promise<T>, text?: string, undo?: (done: T) => Promise<unknown>) => {
     try {
-      await run();
-      if (text) notice({ text, undo: undo && (() => undo().then(changed)) });
+      const done = await run();
+      if (text) notice({ text, undo: undo && (() => undo(done).then(changed)) });
     } catch (failure) {
-      notice({ text: sentence((failure as Failure).message) });
+      notice({ text: messageOf(failure as Failure) });
     }
     changed();
   };
@@ -214,7 +249,7 @@ export function Notices({ children }: { children: ReactNode }) {
       await done?.();
       show({ text: "Undone." });
     } catch (failure) {
-      show({ text: `It could not be undone: ${(failure as Failure).message}` });
+      show({ text: isOutdated(failure) ? "Nothing was undone, because somebody has changed this since." : `It could not be undone: ${(failure as Failure).message}` });
     }
   };
   return (

@@ -5,6 +5,7 @@ import {
   UpdateCollectionDocument,
 } from "../operations";
 import { Picker } from "../parts/Picker";
+import { useEdit } from "../parts/edit";
 import { Empty, Field, Form, Heading, Loaded, Search, Table, Time, useAction, useNotice, valueOf } from "../parts/parts";
 import { type Route, go, href, refine } from "../routes";
 import { useMay, useViewer } from "../viewer";
@@ -83,7 +84,7 @@ export function Collection({ id }: { id: string }) {
   return (
     <Loaded result={found}>
       {({ collection }) => collection
-        ? <Details key={collection.updatedAt} one={collection} changed={found.reload} />
+        ? <Details one={collection} changed={found.reload} />
         : <><Heading title="Collection" /><Empty>There is no such collection. <a href={href("collections")}>All collections</a></Empty></>}
     </Loaded>
   );
@@ -95,15 +96,17 @@ function Details({ one, changed }: { one: One; changed: () => void }) {
   const mayEdit = useMay("UPDATE_COLLECTIONS"), mayPromote = useMay("EDIT_CATALOGUE") && mayEdit;
   const notice = useNotice();
   const act = useAction(changed);
-  const set = (input: UpdateCollectionInput) => () => ask(UpdateCollectionDocument, { id: one.id, input });
-  const put = (assets: readonly Asset[], text: string) => act(() => ask(UpdateCollectionDocument, { id: one.id, lastUpdatedAt: one.updatedAt, input: { assets: inputOf(assets) } }), text, set({ assets: inputOf(one.assets) }));
+  const edit = useEdit(one.updatedAt, { title: one.title, description: one.description ?? "" }, changed);
+  const set = (input: UpdateCollectionInput, lastUpdatedAt: string | null) => ask(UpdateCollectionDocument, { id: one.id, lastUpdatedAt, input }).then((done) => done.updateCollection.updatedAt);
+  const toggle = (input: UpdateCollectionInput, text: string, before: UpdateCollectionInput) => act(() => set(input, null), text, (at) => set(before, at));
+  const put = (assets: readonly Asset[], text: string) => act(() => set({ assets: inputOf(assets) }, one.updatedAt), text, (at) => set({ assets: inputOf(one.assets) }, at));
   const move = (from: number, by: number) => {
     const moved = one.assets.toSpliced(from, 1).toSpliced(from + by, 0, one.assets[from] as Asset);
     return put(moved, `“${one.assets[from]?.video.title}” is at place ${from + by + 1}.`);
   };
-  const save = async (data: FormData) => {
-    await ask(UpdateCollectionDocument, { id: one.id, lastUpdatedAt: one.updatedAt, input: { title: valueOf(data, "title") ?? "", description: valueOf(data, "description") ?? "" } });
-    notice({ text: "Saved.", undo: () => set({ title: one.title, description: one.description })().then(changed) });
+  const save = async () => {
+    const at = await edit.save((changes) => set(changes, one.updatedAt));
+    notice({ text: "Saved.", undo: () => set({ title: one.title, description: one.description }, at).then(changed) });
     changed();
   };
   return (
@@ -111,8 +114,8 @@ function Details({ one, changed }: { one: One; changed: () => void }) {
       <Heading title={one.title}>
         {one.promoted && <span className="badge good">Promoted</span>}
         {!one.discoverable && <span className="badge">Private</span>}
-        {mayPromote && <button type="button" className="secondary" onClick={() => void act(set({ promoted: !one.promoted }), one.promoted ? "The collection is no longer promoted." : "The collection is promoted.", set({ promoted: one.promoted }))}>{one.promoted ? "Stop promoting" : "Promote"}</button>}
-        {mayEdit && <button type="button" className="secondary" onClick={() => void act(set({ discoverable: !one.discoverable }), one.discoverable ? "Only its owner finds the collection now." : "Customers find the collection now.", set({ discoverable: one.discoverable }))}>{one.discoverable ? "Make private" : "Make discoverable"}</button>}
+        {mayPromote && <button type="button" className="secondary" onClick={() => void toggle({ promoted: !one.promoted }, one.promoted ? "The collection is no longer promoted." : "The collection is promoted.", { promoted: one.promoted })}>{one.promoted ? "Stop promoting" : "Promote"}</button>}
+        {mayEdit && <button type="button" className="secondary" onClick={() => void toggle({ discoverable: !one.discoverable }, one.discoverable ? "Only its owner finds the collection now." : "Customers find the collection now.", { discoverable: one.discoverable })}>{one.discoverable ? "Make private" : "Make discoverable"}</button>}
       </Heading>
       <p className="quiet">{one.createdBy === "Service" ? "Your own collection." : `Of ${one.ownerName || "a user"}.`} {words(one.permissions.anyone)} for others. Id {one.id}.</p>
       <section className="card" aria-labelledby="videos">
@@ -134,16 +137,16 @@ function Details({ one, changed }: { one: One; changed: () => void }) {
         {mayEdit && (
           <>
             <h3>Add a video</h3>
-            <Picker label="Find a video to add" kind="VIDEO" without={one.assets.map((asset) => asset.id.videoId)} pick={(video) => void act(() => ask(AddToCollectionDocument, { id: one.id, video: video.id }), `“${video.name}” is added.`, set({ assets: inputOf(one.assets) }))} />
+            <Picker label="Find a video to add" kind="VIDEO" without={one.assets.map((asset) => asset.id.videoId)} pick={(video) => void act(() => ask(AddToCollectionDocument, { id: one.id, video: video.id }), `“${video.name}” is added.`, ({ addToCollection: { updatedAt } }) => set({ assets: inputOf(one.assets) }, updatedAt))} />
           </>
         )}
       </section>
       {mayEdit && (
         <section className="card" aria-labelledby="texts">
           <h2 id="texts">Texts</h2>
-          <Form label="Texts" submit="Save" send={save}>
-            <Field label="Title">{(id) => <input id={id} name="title" defaultValue={one.title} required maxLength={200} />}</Field>
-            <Field label="Description">{(id) => <textarea id={id} name="description" rows={3} defaultValue={one.description ?? ""} />}</Field>
+          <Form label="Texts" submit="Save" send={save} edit={edit}>
+            <Field label="Title">{(id) => <input id={id} {...edit.text("title")} required maxLength={200} />}</Field>
+            <Field label="Description">{(id) => <textarea id={id} {...edit.text("description")} rows={3} />}</Field>
           </Form>
           <details>
             <summary>Delete the collection</summary>

@@ -7,6 +7,7 @@ import {
   TermsDocument, TestProviderDocument, UpdateAccountDocument, UpdateClientDocument,
 } from "../operations";
 import { Changes, verbOf } from "../parts/changes";
+import { type Edit, useEdit } from "../parts/edit";
 import { Confirm, Empty, Field, Form, Heading, Loaded, Table, useAction, useNotice, valueOf } from "../parts/parts";
 import { monthOf } from "../periods";
 import { href } from "../routes";
@@ -28,12 +29,12 @@ export function Customer({ id }: { id: string }) {
             <Heading title={account.name}>{account.status !== "ACTIVE" && <span className="badge">{words(account.status)}</span>}</Heading>
             <p className="quiet">Id {account.id}. Created {instant(account.createdAt)}. {words(account.environment)}, {words(account.type).toLowerCase()}. <Links account={account.id} /></p>
             <div className="halves">
-              <section className="card" aria-labelledby="terms"><h2 id="terms">Terms</h2><Terms key={account.version} account={account} changed={found.reload} /></section>
+              <section className="card" aria-labelledby="terms"><h2 id="terms">Terms</h2><Terms account={account} changed={found.reload} /></section>
               <section className="card" aria-labelledby="clients"><h2 id="clients">Clients</h2><Clients account={account.id} clients={clients.nodes} changed={found.reload} /></section>
             </div>
             <div className="halves">
               <section className="card" aria-labelledby="sign-in"><h2 id="sign-in">Identity providers</h2><Providers account={account} changed={found.reload} /></section>
-              <section className="card" aria-labelledby="limits"><h2 id="limits">Limits</h2><Limits key={account.version} account={account} changed={found.reload} /></section>
+              <section className="card" aria-labelledby="limits"><h2 id="limits">Limits</h2><Limits account={account} changed={found.reload} /></section>
             </div>
             <History id={id} />
           </>
@@ -52,38 +53,42 @@ function Terms({ account, changed }: { account: Account; changed: () => void }) 
   const terms = useQuery(TermsDocument, {});
   const mayManage = useMay("MANAGE_CUSTOMERS"), mayOwn = useMay("MANAGE_STAFF");
   const plans = useQuery(PricePlansDocument, useMay("VIEW_BILLING") && !account.operator ? {} : undefined);
-  const notice = useNotice();
   const editable = account.operator ? mayOwn : mayManage;
-  const send = async (data: FormData) => {
-    const input = {
-      name: valueOf(data, "name") ?? "", tier: valueOf(data, "tier") ?? null, contentPackage: valueOf(data, "contentPackage") ?? null,
-      status: data.get("status") as Account["status"], accessExpiresOn: valueOf(data, "accessExpiresOn") ?? null,
-      billingAddress: valueOf(data, "billingAddress") ?? null, billingEmail: valueOf(data, "billingEmail") ?? null,
-      ...(plans.data && { pricePlan: valueOf(data, "pricePlan") ?? null }),
-    };
-    const before = { name: account.name, tier: account.tier, contentPackage: account.contentPackage, status: account.status, accessExpiresOn: account.accessExpiresOn, pricePlan: account.pricePlan, billingAddress: account.billingAddress, billingEmail: account.billingEmail };
-    await ask(UpdateAccountDocument, { id: account.id, version: account.version, input });
-    notice({ text: "Saved. It takes effect within a second.", undo: () => ask(UpdateAccountDocument, { id: account.id, version: null, input: before }).then(changed) });
-    changed();
-  };
+  const edit = useEdit(account.version, {
+    name: account.name, tier: account.tier ?? "", contentPackage: account.contentPackage ?? "", status: account.status as string, accessExpiresOn: account.accessExpiresOn ?? "",
+    pricePlan: account.pricePlan ?? "", billingAddress: account.billingAddress ?? "", billingEmail: account.billingEmail ?? "",
+  }, changed);
+  const send = useSave(account, edit, (text) => text.trim() || null, changed);
   return (
     <Loaded result={terms}>
       {({ tiers, contentPackages }) => (
-        <Form label="Terms" submit="Save" send={send}>
+        <Form label="Terms" submit="Save" send={send} edit={edit}>
           <fieldset disabled={!editable} className="bare">
-            <Field label="Name">{(id) => <input id={id} name="name" defaultValue={account.name} required maxLength={200} />}</Field>
-            <Field label="Tier">{(id) => <select id={id} name="tier" defaultValue={account.tier ?? ""}>{account.operator && <option value="">None</option>}{tiers.nodes.map((tier) => <option key={tier.id} value={tier.id}>{tier.name}</option>)}</select>}</Field>
-            <Field label="Content package">{(id) => <select id={id} name="contentPackage" defaultValue={account.contentPackage ?? ""}><option value="">None: everything but private channels</option>{contentPackages.nodes.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}</select>}</Field>
-            <Field label="Status">{(id) => <select id={id} name="status" defaultValue={account.status}><option value="ACTIVE">Active</option><option value="SUSPENDED">Suspended: nobody gets in</option></select>}</Field>
-            <Field label="Access ends after">{(id) => <input id={id} name="accessExpiresOn" type="date" defaultValue={account.accessExpiresOn ?? ""} />}</Field>
-            {plans.data && <Field label="Price plan" hint="Invoices that exist keep their plan.">{(id) => <select id={id} name="pricePlan" defaultValue={account.pricePlan ?? ""}><option value="">None: it gets no invoices</option>{plans.data?.pricePlans.nodes.map((plan) => <option key={plan.id} value={plan.id}>{plan.name}</option>)}</select>}</Field>}
-            <Field label="Billing address">{(id) => <textarea id={id} name="billingAddress" rows={3} maxLength={500} defaultValue={account.billingAddress} />}</Field>
-            <Field label="Billing e-mail">{(id) => <input id={id} name="billingEmail" type="email" maxLength={254} defaultValue={account.billingEmail} />}</Field>
+            <Field label="Name">{(id) => <input id={id} {...edit.text("name")} required maxLength={200} />}</Field>
+            <Field label="Tier">{(id) => <select id={id} {...edit.text("tier")}>{account.operator && <option value="">None</option>}{tiers.nodes.map((tier) => <option key={tier.id} value={tier.id}>{tier.name}</option>)}</select>}</Field>
+            <Field label="Content package">{(id) => <select id={id} {...edit.text("contentPackage")}><option value="">None: everything but private channels</option>{contentPackages.nodes.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}</select>}</Field>
+            <Field label="Status">{(id) => <select id={id} {...edit.text("status")}><option value="ACTIVE">Active</option><option value="SUSPENDED">Suspended: nobody gets in</option></select>}</Field>
+            <Field label="Access ends after">{(id) => <input id={id} {...edit.text("accessExpiresOn")} type="date" />}</Field>
+            {plans.data && <Field label="Price plan" hint="Invoices that exist keep their plan.">{(id) => <select id={id} {...edit.text("pricePlan")}><option value="">None: it gets no invoices</option>{plans.data?.pricePlans.nodes.map((plan) => <option key={plan.id} value={plan.id}>{plan.name}</option>)}</select>}</Field>}
+            <Field label="Billing address">{(id) => <textarea id={id} {...edit.text("billingAddress")} rows={3} maxLength={500} />}</Field>
+            <Field label="Billing e-mail">{(id) => <input id={id} {...edit.text("billingEmail")} type="email" maxLength={254} />}</Field>
           </fieldset>
         </Form>
       )}
     </Loaded>
   );
+}
+
+// Saves the fields of an account that somebody has changed. The undo is refused if somebody has changed the account since.
+function useSave<F extends Record<string, string>>(account: Account, edit: Edit<F>, valueOfField: (text: string) => unknown, changed: () => void) {
+  const notice = useNotice();
+  const update = (version: number, input: object) => ask(UpdateAccountDocument, { id: account.id, version, input });
+  return async () => {
+    const before = Object.fromEntries(edit.changed.map((name) => [name, account[name as keyof Account]]));
+    const { updateAccount: { version } } = await edit.save((changes) => update(account.version, Object.fromEntries(Object.entries<string>(changes as F).map(([name, text]) => [name, valueOfField(text)]))));
+    notice({ text: "Saved. It takes effect within a second.", undo: () => update(version, before).then(changed) });
+    changed();
+  };
 }
 
 type Provider = Account["identityProviders"][number];
@@ -95,7 +100,7 @@ function Providers({ account, changed }: { account: Account; changed: () => void
   const notice = useNotice();
   const act = useAction(changed);
   const inputs = (list: Provider[]) => list.map(({ alias, name, issuer, clientId, scopes, domains }) => ({ alias, name, issuer, clientId, scopes, domains }));
-  const set = (list: IdentityProviderInput[]) => ask(UpdateAccountDocument, { id: account.id, version: account.version, input: { identityProviders: list } });
+  const set = (list: IdentityProviderInput[]) => ask(UpdateAccountDocument, { id: account.id, version: account.version, input: { identityProviders: list } }).finally(changed);
   const test = async (provider: Provider) => {
     const { testIdentityProvider: problem } = await ask(TestProviderDocument, { account: account.id, alias: provider.alias });
     notice({ text: problem ? `${provider.name} would not work: ${problem}.` : `${provider.name} answers, and knows the client and its secret.` });
@@ -107,7 +112,6 @@ function Providers({ account, changed }: { account: Account; changed: () => void
     };
     await set([...inputs(account.identityProviders), added]);
     notice({ text: `${added.name} is added. Test it before users sign in there.` });
-    changed();
   };
   return (
     <>
@@ -147,24 +151,18 @@ function Providers({ account, changed }: { account: Account; changed: () => void
 function Limits({ account, changed }: { account: Account; changed: () => void }) {
   const sent = useQuery(RequestsDocument, { account: account.id, month: monthOf(0) });
   const mayManage = useMay("MANAGE_CUSTOMERS"), mayOwn = useMay("MANAGE_STAFF");
-  const notice = useNotice();
   const most = account.requestsPerMonth;
-  const send = async (data: FormData) => {
-    const limit = (name: string) => Number(valueOf(data, name)) || null;
-    const before = { requestsPerMinute: account.requestsPerMinute, requestsPerMonth: account.requestsPerMonth };
-    await ask(UpdateAccountDocument, { id: account.id, version: account.version, input: { requestsPerMinute: limit("minute"), requestsPerMonth: limit("month") } });
-    notice({ text: "Saved. It takes effect within a second.", undo: () => ask(UpdateAccountDocument, { id: account.id, version: null, input: before }).then(changed) });
-    changed();
-  };
+  const edit = useEdit(account.version, { requestsPerMinute: String(account.requestsPerMinute ?? ""), requestsPerMonth: String(most ?? "") }, changed);
+  const send = useSave(account, edit, (text) => Number(text) || null, changed);
   return (
     <>
       {most !== null && sent.data && (
         <p><label>{number(sent.data.requestsInMonth)} of {number(most)} requests in this month <progress value={Math.min(most, sent.data.requestsInMonth)} max={most} /></label></p>
       )}
-      <Form label="Limits" submit="Save" send={send}>
+      <Form label="Limits" submit="Save" send={send} edit={edit}>
         <fieldset disabled={!(account.operator ? mayOwn : mayManage)} className="bare">
-          <Field label="Requests per minute, for each client" hint="Empty for the server's default.">{(id) => <input id={id} name="minute" type="number" min={1} defaultValue={account.requestsPerMinute ?? ""} />}</Field>
-          <Field label="Requests per month, for all clients" hint="Empty for no limit.">{(id) => <input id={id} name="month" type="number" min={1} defaultValue={most ?? ""} />}</Field>
+          <Field label="Requests per minute, for each client" hint="Empty for the server's default.">{(id) => <input id={id} {...edit.text("requestsPerMinute")} type="number" min={1} />}</Field>
+          <Field label="Requests per month, for all clients" hint="Empty for no limit.">{(id) => <input id={id} {...edit.text("requestsPerMonth")} type="number" min={1} />}</Field>
         </fieldset>
       </Form>
     </>
@@ -179,9 +177,9 @@ function Clients({ account, clients, changed }: { account: string; clients: Clie
     const { addClientSecret } = await ask(AddSecretDocument, { client });
     setShown({ client, secret: addClientSecret.secret ?? "" });
   }, `${client} has a new secret. The old one still works.`);
-  const set = (client: Client, disabled: boolean) => () => ask(UpdateClientDocument, { id: client.id, input: { disabled } });
+  const set = (client: Client, disabled: boolean, version: number | null) => ask(UpdateClientDocument, { id: client.id, version, input: { disabled } });
   const disable = (client: Client, disabled: boolean) => act(
-    set(client, disabled), disabled ? `${client.id} and its tokens are refused.` : `${client.id} works again.`, set(client, !disabled));
+    () => set(client, disabled, null), disabled ? `${client.id} and its tokens are refused.` : `${client.id} works again.`, ({ updateClient: { version } }) => set(client, !disabled, version));
   const create = async (data: FormData) => {
     const id = valueOf(data, "id") ?? "";
     const { createClient } = await ask(CreateClientDocument, { input: { id, account, name: valueOf(data, "name") ?? "", public: false, requireSecret: false, requirePkce: false, disabled: false } });

@@ -7,7 +7,8 @@ import {
   TiersDocument, type TiersQuery, UpdatePackageDocument,
 } from "../operations";
 import { type Pickable, Picker, useNamed } from "../parts/Picker";
-import { Empty, Field, Form, Heading, Loaded, Table, Time, useNotice, valueOf } from "../parts/parts";
+import { useEdit } from "../parts/edit";
+import { Empty, Field, Form, Heading, Loaded, Table, Time, useNotice } from "../parts/parts";
 import { type Route, go, href } from "../routes";
 import { useMay } from "../viewer";
 
@@ -78,27 +79,28 @@ export function Package({ id }: { id: string }) {
   return (
     <Loaded result={found}>
       {({ contentPackage }) => contentPackage
-        ? <Editor key={contentPackage.version} stored={contentPackage} changed={found.reload} />
+        ? <Editor stored={contentPackage} changed={found.reload} />
         : <><Heading title="Content package" /><Empty>There is no such package. <a href={href("packages")}>All packages</a></Empty></>}
     </Loaded>
   );
 }
 
 function Editor({ stored, changed }: { stored: NonNullable<PackageQuery["contentPackage"]> | null; changed: () => void }) {
-  const [rules, setRules] = useState<Rule[]>(() => stored?.rules.map(({ type, values }) => ({ type, values: [...values] })) ?? []);
+  const edit = useEdit(stored?.version ?? 0, { id: stored?.id ?? "", name: stored?.name ?? "", rules: stored?.rules as Rule[] | undefined ?? [] }, changed);
+  const rules = edit.fields.rules, setRules = (next: Rule[]) => edit.set("rules", next);
   const mayManage = useMay("MANAGE_CUSTOMERS");
   const notice = useNotice();
-  const send = async (data: FormData) => {
-    const name = valueOf(data, "name") ?? "";
-    const filled = rules.filter((rule) => isFilled(rule));
+  const send = async () => {
     if (!stored) {
-      const { createContentPackage } = await ask(CreatePackageDocument, { input: { id: valueOf(data, "id") ?? "", name, rules: filled } });
+      const { createContentPackage } = await edit.save(() => ask(CreatePackageDocument, { input: { ...edit.fields, rules: rules.filter(isFilled) } }));
+      const name = edit.fields.name;
       notice({ text: `The package “${name}” exists now. Give it to a customer on the customer's page.` });
       go(href("packages", createContentPackage.id));
       return;
     }
-    await ask(UpdatePackageDocument, { id: stored.id, version: stored.version, input: { name, rules: filled } });
-    notice({ text: "Saved. Customers with this package see the difference within a second.", undo: () => ask(UpdatePackageDocument, { id: stored.id, version: null, input: { name: stored.name, rules: stored.rules } }).then(changed) });
+    const update = (version: number, input: { name?: string; rules?: Rule[] }) => ask(UpdatePackageDocument, { id: stored.id, version, input });
+    const { updateContentPackage: { version } } = await edit.save(({ name, rules }) => update(stored.version, { ...(name !== undefined && { name }), ...(rules && { rules: rules.filter(isFilled) }) }));
+    notice({ text: "Saved. Customers with this package see the difference within a second.", undo: () => update(version, { name: stored.name, rules: stored.rules }).then(changed) });
     changed();
   };
   const set = (type: AccessRuleType, values: string[]) => setRules(rules.map((rule) => rule.type === type ? { type, values } : rule));
@@ -108,10 +110,10 @@ function Editor({ stored, changed }: { stored: NonNullable<PackageQuery["content
       <div className="halves">
         <section className="card" aria-labelledby="rules">
           <h2 id="rules">Rules</h2>
-          <Form label="Package" submit={stored ? "Save" : "Create"} send={send}>
+          <Form label="Package" submit={stored ? "Save" : "Create"} send={send} edit={edit}>
             <fieldset className="bare" disabled={!mayManage}>
-              <Field label="Name">{(id) => <input id={id} name="name" defaultValue={stored?.name} required maxLength={200} />}</Field>
-              {!stored && <Field label="Id" hint="Letters, digits, dots, hyphens and underscores. It never changes.">{(id) => <input id={id} name="id" required pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" />}</Field>}
+              <Field label="Name">{(id) => <input id={id} {...edit.text("name")} required maxLength={200} />}</Field>
+              {!stored && <Field label="Id" hint="Letters, digits, dots, hyphens and underscores. It never changes.">{(id) => <input id={id} {...edit.text("id")} required pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" />}</Field>}
               {rules.length === 0 && <Empty>Without a rule, the package shows everything. Add a rule to begin.</Empty>}
               {rules.map((rule) => <RuleEditor key={rule.type} rule={rule} set={(values) => set(rule.type, values)} remove={() => setRules(rules.filter((one) => one !== rule))} />)}
               {mayManage && (
@@ -137,17 +139,21 @@ const isFilled = (rule: Rule) => rule.type === "IncludeAllPrivateChannels" || ru
 function RuleEditor({ rule, set, remove }: { rule: Rule; set: (values: string[]) => void; remove: () => void }) {
   const { says, kind, choices, hint } = kindOf(rule.type);
   const toggle = (value: string, on: boolean) => set(on ? [...rule.values, value] : rule.values.filter((one) => one !== value));
+  const [typed, setTyped] = useState("");
+  const codes = rule.values.join(", ");
   return (
     <fieldset>
       <legend>{words(says)}</legend>
       {kind && <Chosen kind={kind} values={rule.values} remove={(value) => toggle(value, false)} />}
       {kind && <Picker label={`Find a ${words(kind).toLowerCase()} to add`} kind={kind} without={rule.values} pick={(one) => toggle(one.id, true)} />}
       {choices && <div className="choices">{choices.map((one) => <label key={one}><input type="checkbox" checked={rule.values.includes(one)} onChange={(event) => toggle(one, event.target.checked)} /> {words(one)}</label>)}</div>}
-      {hint && <Field label="Values" hint={hint}>{(id) => <input id={id} defaultValue={rule.values.join(", ")} onChange={(event) => set(event.target.value.split(",").map((one) => one.trim()).filter(Boolean))} />}</Field>}
+      {hint && <Field label="Values" hint={hint}>{(id) => <input id={id} value={codesIn(typed).join(", ") === codes ? typed : codes} onChange={(event) => { setTyped(event.target.value); set(codesIn(event.target.value)); }} />}</Field>}
       <p><button type="button" className="secondary" onClick={remove}>Remove the rule<span className="hidden"> {says}</span></button></p>
     </fieldset>
   );
 }
+
+const codesIn = (text: string) => text.split(",").map((one) => one.trim()).filter(Boolean);
 
 /** The values of a rule by their names. */
 function Chosen({ kind, values, remove }: { kind: Pickable; values: readonly string[]; remove: (value: string) => void }) {
@@ -233,7 +239,7 @@ function Tiers({ route }: { route: Route }) {
           const tier = nodes.find((one) => one.id === chosen);
           return (
             <>
-              {tier && mayManage && <TierForm key={tier.version} tier={tier} changed={list.reload} />}
+              {tier && mayManage && <TierForm key={tier.id} tier={tier} changed={list.reload} />}
               <Table label="Tiers" rows={nodes} keyOf={(one) => one.id} empty="There are no tiers." columns={[
                 { name: "Name", cell: (one) => mayManage ? <a href={href("packages", "", { of: "tiers", tier: one.id })} aria-current={one.id === chosen ? "true" : undefined}>{one.name}</a> : one.name },
                 { name: "Id", cell: (one) => one.id },
@@ -251,27 +257,28 @@ function Tiers({ route }: { route: Route }) {
 
 function TierForm({ tier, changed }: { tier: Tier; changed: () => void }) {
   const notice = useNotice();
-  const put = (version: number | null, one: { name: string; roles: Permission[]; features: { name: string; enabled: boolean }[] }) =>
-    ask(PutTierDocument, { version, input: { id: tier.id, name: one.name, roles: one.roles, features: one.features.map(({ name, enabled }) => ({ name, enabled })) } });
-  const send = async (data: FormData) => {
-    const granted = [...data.getAll("role") as Permission[], ...tier.roles.filter((role) => !roles.includes(role))];
-    await put(tier.version, { name: valueOf(data, "name") ?? "", roles: granted, features: tier.features.map(({ name }) => ({ name, enabled: data.getAll("feature").includes(name) })) });
-    notice({ text: "Saved.", undo: () => put(null, tier).then(changed) });
+  const before = { name: tier.name, roles: tier.roles as string[], features: tier.features.filter((one) => one.enabled).map((one) => one.name) };
+  const edit = useEdit(tier.version, before, changed);
+  const put = (version: number, one: typeof before) =>
+    ask(PutTierDocument, { version, input: { id: tier.id, name: one.name, roles: one.roles as Permission[], features: tier.features.map(({ name }) => ({ name, enabled: one.features.includes(name) })) } });
+  const send = async () => {
+    const { putTier: { version } } = await edit.save(() => put(tier.version, edit.fields));
+    notice({ text: "Saved.", undo: () => put(version, before).then(changed) });
     changed();
   };
   return (
     <section className="card" aria-labelledby="tier">
       <h2 id="tier">{tier.name}</h2>
-      <Form label={tier.name} submit="Save" send={send}>
-        <Field label="Name">{(id) => <input id={id} name="name" defaultValue={tier.name} required maxLength={200} />}</Field>
+      <Form label={tier.name} submit="Save" send={send} edit={edit}>
+        <Field label="Name">{(id) => <input id={id} {...edit.text("name")} required maxLength={200} />}</Field>
         <fieldset>
           <legend>Roles</legend>
-          <div className="choices">{roles.map((role) => <label key={role}><input type="checkbox" name="role" value={role} defaultChecked={tier.roles.includes(role)} /> {words(role)}</label>)}</div>
+          <div className="choices">{roles.map((role) => <label key={role}><input type="checkbox" {...edit.choice("roles", role)} /> {words(role)}</label>)}</div>
         </fieldset>
         {tier.features.length > 0 && (
           <fieldset>
             <legend>Features</legend>
-            <div className="choices">{tier.features.map(({ name, enabled }) => <label key={name}><input type="checkbox" name="feature" value={name} defaultChecked={enabled} /> {words(name)}</label>)}</div>
+            <div className="choices">{tier.features.map(({ name }) => <label key={name}><input type="checkbox" {...edit.choice("features", name)} /> {words(name)}</label>)}</div>
           </fieldset>
         )}
       </Form>

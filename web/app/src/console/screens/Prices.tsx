@@ -3,7 +3,8 @@ import { useState } from "react";
 import { money, number } from "../format";
 import { ask, useQuery } from "../graphql";
 import { DeletePricePlanDocument, PricePlansDocument, PricePreviewDocument, PutPricePlanDocument, type PricePlansQuery, type PriceUnit } from "../operations";
-import { Empty, Field, Form, Heading, Loaded, Table, useAction, useNotice, valueOf } from "../parts/parts";
+import { useEdit } from "../parts/edit";
+import { Empty, Field, Form, Heading, Loaded, Table, useAction, useNotice } from "../parts/parts";
 import { go, href } from "../routes";
 import { useMay } from "../viewer";
 import { Lines, unitName } from "./Invoices";
@@ -22,7 +23,7 @@ export function Prices({ id }: { id: string }) {
     <Loaded result={found}>
       {({ pricePlans: { nodes } }) => {
         const plan = nodes.find((one) => one.id === id);
-        if (id === "new" || plan) return <Edit key={plan?.version ?? 0} plan={plan} mayManage={mayManage} changed={found.reload} />;
+        if (id === "new" || plan) return <Edit plan={plan} mayManage={mayManage} changed={found.reload} />;
         if (id) return <><Heading title="Price plan" /><Empty>There is no such plan. <a href={href("prices")}>All plans</a></Empty></>;
         return (
           <>
@@ -48,20 +49,21 @@ const draftOf = (plan: Plan | undefined): Draft => Object.fromEntries(units.map(
 const decimal = /^-?\d{1,15}(\.\d{1,10})?$/;
 
 function Edit({ plan, mayManage, changed }: { plan: Plan | undefined; mayManage: boolean; changed: () => void }) {
-  const [draft, setDraft] = useState(() => draftOf(plan));
-  const [head, setHead] = useState({ currency: plan?.currency ?? "EUR", monthlyFee: plan?.monthlyFee ?? "0", minimum: plan?.minimum ?? "0" });
+  const edit = useEdit(plan?.version ?? 0, {
+    id: plan?.id ?? "", name: plan?.name ?? "", currency: plan?.currency ?? "EUR", monthlyFee: plan?.monthlyFee ?? "0", minimum: plan?.minimum ?? "0", prices: draftOf(plan),
+  }, changed);
+  const { prices: draft, ...head } = edit.fields;
   const notice = useNotice();
   const act = useAction(changed);
   const components = units.filter((unit) => draft[unit].steps.length > 0).map((unit) => ({
     unit, allowance: Number(draft[unit].allowance), steps: draft[unit].steps.map((step) => ({ upTo: step.upTo === "" ? null : Number(step.upTo), price: step.price })),
   }));
-  const set = (unit: PriceUnit, next: Partial<Steps>) => setDraft({ ...draft, [unit]: { ...draft[unit], ...next } });
-  const send = async (data: FormData) => {
-    const id = plan?.id ?? valueOf(data, "id") ?? "";
-    await ask(PutPricePlanDocument, { input: { id, name: valueOf(data, "name") ?? "", ...head, components }, version: plan?.version ?? 0 });
+  const set = (unit: PriceUnit, next: Partial<Steps>) => edit.set("prices", { ...draft, [unit]: { ...draft[unit], ...next } });
+  const send = async () => {
+    await edit.save(() => ask(PutPricePlanDocument, { input: { ...head, components }, version: plan?.version ?? 0 }));
     notice({ text: "Saved. Invoices that exist keep their prices." });
     changed();
-    if (!plan) go(href("prices", id));
+    if (!plan) go(href("prices", head.id));
   };
   const remove = (id: string) => act(async () => { await ask(DeletePricePlanDocument, { id }); go(href("prices")); }, "The plan is deleted.");
   return (
@@ -69,18 +71,18 @@ function Edit({ plan, mayManage, changed }: { plan: Plan | undefined; mayManage:
       <Heading title={plan?.name ?? "New price plan"}>{mayManage && plan && <button type="button" className="secondary" onClick={() => void remove(plan.id)}>Delete</button>}</Heading>
       <div className="halves">
         <section className="card" aria-label="Prices">
-          <Form label="Price plan" submit="Save" send={send}>
+          <Form label="Price plan" submit="Save" send={send} edit={edit}>
             <fieldset className="bare" disabled={!mayManage}>
-              {!plan && <Field label="Id">{(id) => <input id={id} name="id" required pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" />}</Field>}
-              <Field label="Name">{(id) => <input id={id} name="name" required maxLength={200} defaultValue={plan?.name ?? ""} />}</Field>
-              <Field label="Currency" hint="ISO 4217, such as EUR">{(id) => <input id={id} required pattern="[A-Z]{3}" value={head.currency} onChange={(event) => setHead({ ...head, currency: event.target.value.toUpperCase() })} />}</Field>
-              <Field label="Monthly fee">{(id) => <input id={id} required inputMode="decimal" value={head.monthlyFee} onChange={(event) => setHead({ ...head, monthlyFee: event.target.value })} />}</Field>
-              <Field label="Minimum per month" hint="Fee and usage cost at least this much.">{(id) => <input id={id} required inputMode="decimal" value={head.minimum} onChange={(event) => setHead({ ...head, minimum: event.target.value })} />}</Field>
+              {!plan && <Field label="Id">{(id) => <input id={id} {...edit.text("id")} required pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" />}</Field>}
+              <Field label="Name">{(id) => <input id={id} {...edit.text("name")} required maxLength={200} />}</Field>
+              <Field label="Currency" hint="ISO 4217, such as EUR">{(id) => <input id={id} required pattern="[A-Z]{3}" value={head.currency} onChange={(event) => edit.set("currency", event.target.value.toUpperCase())} />}</Field>
+              <Field label="Monthly fee">{(id) => <input id={id} required inputMode="decimal" {...edit.text("monthlyFee")} />}</Field>
+              <Field label="Minimum per month" hint="Fee and usage cost at least this much.">{(id) => <input id={id} required inputMode="decimal" {...edit.text("minimum")} />}</Field>
               {units.map((unit) => <Unit key={unit} unit={unit} steps={draft[unit]} set={(next) => set(unit, next)} />)}
             </fieldset>
           </Form>
         </section>
-        <Example plan={{ id: "example", name: "Example", ...head, components }} />
+        <Example plan={{ ...head, id: "example", name: "Example", components }} />
       </div>
     </>
   );

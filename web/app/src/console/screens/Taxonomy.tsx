@@ -8,7 +8,8 @@ import {
   SubjectsDocument, TaxonomyDocument, type TaxonomyQuery, UpdateChannelDocument, UpdateDisciplineDocument, UpdateSubjectDocument, UpdateTagDocument, UpdateTopicDocument, VideoCountsDocument,
 } from "../operations";
 import { nameOf, type Named, Picker } from "../parts/Picker";
-import { CursorPages, Empty, Field, Form, Heading, Loaded, Refusal, Search, Table, Time, useAction, useCursors, useNotice, valueOf } from "../parts/parts";
+import { type Edit, useEdit } from "../parts/edit";
+import { CursorPages, Empty, Field, Form, Heading, Loaded, Refusal, Search, Table, Time, useAction, useCursors, useNotice } from "../parts/parts";
 import { type Route, go, href, refine } from "../routes";
 import { useMay } from "../viewer";
 
@@ -20,33 +21,33 @@ interface Kind {
   /** The field of the name in inputs, and the filter of the list of videos. */
   named: "name" | "label"; filter?: "subject" | "channel" | "topic" | "tag" | "level";
   merges: boolean; about: string;
-  create: (input: Fields) => Promise<unknown>; update: (id: string, version: number | null, input: Fields) => Promise<unknown>; remove: (id: string) => Promise<unknown>;
+  create: (input: Fields) => Promise<unknown>; update: (id: string, version: number, input: Fields) => Promise<number>; remove: (id: string) => Promise<unknown>;
 }
 
 const kinds: Partial<Record<CatalogueKind, Kind>> = {
   SUBJECT: {
     name: "Subjects", one: "subject", named: "name", filter: "subject", merges: true, about: "Subjects say what a video teaches. Customers filter by them, and content packages open them.",
-    create: (input) => ask(CreateSubjectDocument, { input: input as never }), update: (id, version, input) => ask(UpdateSubjectDocument, { id, version, input: input as never }), remove: (id) => ask(DeleteSubjectDocument, { id }),
+    create: (input) => ask(CreateSubjectDocument, { input: input as never }), update: (id, version, input) => ask(UpdateSubjectDocument, { id, version, input: input as never }).then((done) => done.updateSubject.version), remove: (id) => ask(DeleteSubjectDocument, { id }),
   },
   DISCIPLINE: {
     name: "Disciplines", one: "discipline", named: "name", code: true, subjects: true, merges: false, about: "Disciplines group subjects. The number of videos is that of all their subjects.",
-    create: (input) => ask(CreateDisciplineDocument, { input: input as never }), update: (id, version, input) => ask(UpdateDisciplineDocument, { id, version, input: input as never }), remove: (id) => ask(DeleteDisciplineDocument, { id }),
+    create: (input) => ask(CreateDisciplineDocument, { input: input as never }), update: (id, version, input) => ask(UpdateDisciplineDocument, { id, version, input: input as never }).then((done) => done.updateDiscipline.version), remove: (id) => ask(DeleteDisciplineDocument, { id }),
   },
   TOPIC: {
     name: "Topics", one: "topic", named: "name", filter: "topic", merges: true, about: "Topics are finer than subjects.",
-    create: (input) => ask(CreateTopicDocument, { input: input as never }), update: (id, version, input) => ask(UpdateTopicDocument, { id, version, input: input as never }), remove: (id) => ask(DeleteTopicDocument, { id }),
+    create: (input) => ask(CreateTopicDocument, { input: input as never }), update: (id, version, input) => ask(UpdateTopicDocument, { id, version, input: input as never }).then((done) => done.updateTopic.version), remove: (id) => ask(DeleteTopicDocument, { id }),
   },
   TAG: {
     name: "Tags", one: "tag", named: "label", filter: "tag", merges: true, about: "Tags say what a video is best for.",
-    create: (input) => ask(CreateTagDocument, { input: input as never }), update: (id, version, input) => ask(UpdateTagDocument, { id, version, input: input as never }), remove: (id) => ask(DeleteTagDocument, { id }),
+    create: (input) => ask(CreateTagDocument, { input: input as never }), update: (id, version, input) => ask(UpdateTagDocument, { id, version, input: input as never }).then((done) => done.updateTag.version), remove: (id) => ask(DeleteTagDocument, { id }),
   },
   EDUCATION_LEVEL: {
     name: "Education levels", one: "education level", named: "label", code: true, filter: "level", merges: false, about: "Education levels have codes, which never change.",
-    create: (input) => ask(PutEducationLevelDocument, { input: input as never }), update: (_, version, input) => ask(PutEducationLevelDocument, { version, input: input as never }), remove: (id) => ask(DeleteEducationLevelDocument, { id }),
+    create: (input) => ask(PutEducationLevelDocument, { input: input as never }), update: (_, version, input) => ask(PutEducationLevelDocument, { version, input: input as never }).then((done) => done.putEducationLevel.version), remove: (id) => ask(DeleteEducationLevelDocument, { id }),
   },
   CHANNEL: {
     name: "Channels", one: "channel", named: "name", access: true, filter: "channel", merges: true, about: "Channels are the producers of videos. Videos of a private channel are visible only to customers whose content package opens it.",
-    create: (input) => ask(CreateChannelDocument, { input: { ...input, ingestType: "MANUAL" } as never }), update: (id, version, input) => ask(UpdateChannelDocument, { id, version, input: input as never }), remove: (id) => ask(DeleteChannelDocument, { id }),
+    create: (input) => ask(CreateChannelDocument, { input: { ...input, ingestType: "MANUAL" } as never }), update: (id, version, input) => ask(UpdateChannelDocument, { id, version, input: input as never }).then((done) => done.updateChannel.version), remove: (id) => ask(DeleteChannelDocument, { id }),
   },
 };
 
@@ -103,40 +104,44 @@ export function Taxonomy({ route }: { route: Route }) {
   );
 }
 
-function NameFields({ kind, body }: { kind: Kind; body: Body }) {
+/** The fields of the form; each kind has some of them. */
+interface Texts { name: string; code: string; private: boolean; subjects: string[] }
+const textsOf = (body: Body): Texts => ({ name: nameOf(body), code: body.code ?? "", private: body.private ?? false, subjects: body.subjects ?? [] });
+
+function NameFields({ kind, edit }: { kind: Kind; edit: Edit<Texts> }) {
   const subjects = useQuery(SubjectsDocument, kind.subjects ? {} : undefined);
   return (
     <>
-      <Field label="Name">{(id) => <input id={id} name="name" defaultValue={body[kind.named]} required maxLength={200} />}</Field>
-      {kind.code && <Field label="Code" hint={kind.named === "label" && body.code ? "The code identifies the level and cannot change." : undefined}>{(id) => <input id={id} name="code" defaultValue={body.code} required maxLength={100} readOnly={kind.named === "label" && !!body.code} />}</Field>}
-      {kind.access && <label><input type="checkbox" name="private" defaultChecked={body.private ?? false} /> Private: only content packages open it</label>}
+      <Field label="Name">{(id) => <input id={id} {...edit.text("name")} required maxLength={200} />}</Field>
+      {kind.code && <Field label="Code" hint={kind.named === "label" && edit.exists ? "The code identifies the level and cannot change." : undefined}>{(id) => <input id={id} {...edit.text("code")} required maxLength={100} readOnly={kind.named === "label" && edit.exists} />}</Field>}
+      {kind.access && <label><input type="checkbox" {...edit.check("private")} /> Private: only content packages open it</label>}
       {kind.subjects && (
         <fieldset>
           <legend>Subjects</legend>
-          <div className="choices">{subjects.data?.subjects.map((subject) => <label key={subject.id}><input type="checkbox" name="subject" value={subject.id} defaultChecked={body.subjects?.includes(subject.id) ?? false} /> {subject.name}</label>)}</div>
+          <div className="choices">{subjects.data?.subjects.map((subject) => <label key={subject.id}><input type="checkbox" {...edit.choice("subjects", subject.id)} /> {subject.name}</label>)}</div>
         </fieldset>
       )}
     </>
   );
 }
 
-const inputOf = (kind: Kind, data: FormData): Fields => ({
-  [kind.named]: valueOf(data, "name") ?? "", ...(kind.code && { code: valueOf(data, "code") ?? "" }), ...(kind.access && { private: data.has("private") }),
-  ...(kind.subjects && { subjects: data.getAll("subject").map(String) }),
+const inputOf = (kind: Kind, { name, code, subjects, ...access }: Partial<Texts>): Fields => ({
+  ...(name !== undefined && { [kind.named]: name.trim() }), ...(kind.code && code !== undefined && { code: code.trim() }), ...(kind.access && access), ...(kind.subjects && subjects && { subjects }),
 });
 
 function New({ kind, of, changed }: { kind: Kind; of: CatalogueKind; changed: () => void }) {
   const notice = useNotice();
-  const send = async (data: FormData) => {
-    await kind.create(inputOf(kind, data));
-    notice({ text: `The ${kind.one} “${valueOf(data, "name")}” exists now.` });
+  const edit = useEdit(0, textsOf({}));
+  const send = async () => {
+    await edit.save(() => kind.create(inputOf(kind, edit.fields)));
+    notice({ text: `The ${kind.one} “${edit.fields.name}” exists now.` });
     changed();
     go(href("taxonomy", "", { kind: of }));
   };
   return (
     <section className="card" aria-labelledby="new">
       <h2 id="new">New {kind.one}</h2>
-      <Form label={`New ${kind.one}`} submit="Create" send={send}><NameFields kind={kind} body={{}} /></Form>
+      <Form label={`New ${kind.one}`} submit="Create" send={send} edit={edit}><NameFields kind={kind} edit={edit} /></Form>
       <p><a href={href("taxonomy", "", { kind: of })}>Close</a></p>
     </section>
   );
@@ -145,21 +150,13 @@ function New({ kind, of, changed }: { kind: Kind; of: CatalogueKind; changed: ()
 function Edit({ kind, of, id, videos, changed }: { kind: Kind; of: CatalogueKind; id: string; videos: number; changed: () => void }) {
   const item = useQuery(ItemDocument, { kind: of, id });
   const mayEdit = useMay("EDIT_CATALOGUE");
-  const notice = useNotice();
   const act = useAction(changed);
   const close = href("taxonomy", "", { kind: of });
   return (
     <Loaded result={item}>
       {({ catalogueItem: found }) => {
         if (!found || !mayEdit) return <section className="card"><Empty>There is no such {kind.one}. <a href={close}>Close</a></Empty></section>;
-        const body = bodyOf(found), name = nameOf(body);
-        const before = { [kind.named]: body[kind.named], ...(kind.code && { code: body.code }), ...(kind.access && { private: body.private ?? false }), ...(kind.subjects && { subjects: body.subjects ?? [] }) };
-        const send = async (data: FormData) => {
-          await kind.update(id, found.version, inputOf(kind, data));
-          notice({ text: `Saved. Imports keep your values.`, undo: () => kind.update(id, null, before).then(() => { item.reload(); changed(); }) });
-          item.reload();
-          changed();
-        };
+        const name = nameOf(found.body);
         const remove = async () => {
           await act(() => kind.remove(id), `“${name}” is deleted.`, async () => {
             const { catalogueAuditLog } = await ask(LastChangeDocument, { kind: of, id });
@@ -171,7 +168,7 @@ function Edit({ kind, of, id, videos, changed }: { kind: Kind; of: CatalogueKind
           <section className="card" aria-labelledby="item">
             <h2 id="item">{name}</h2>
             <div className="halves">
-              <Form key={found.version} label={name} submit="Save" send={send}><NameFields kind={kind} body={body} /></Form>
+              <Rename kind={kind} item={found} changed={() => { item.reload(); changed(); }} />
               <div>
                 {kind.merges && <Merge kind={kind} of={of} from={{ id, name }} videos={videos} done={() => { changed(); go(close); }} />}
                 <h3>Delete</h3>
@@ -186,6 +183,21 @@ function Edit({ kind, of, id, videos, changed }: { kind: Kind; of: CatalogueKind
       }}
     </Loaded>
   );
+}
+
+function Rename({ kind, item, changed }: { kind: Kind; item: { id: string; version: number; body: unknown }; changed: () => void }) {
+  const notice = useNotice();
+  const before = textsOf(bodyOf(item));
+  const edit = useEdit(item.version, before, changed);
+  // An education level is put as a whole.
+  const some = (texts: Partial<Texts>, whole: Texts) => inputOf(kind, kind === kinds.EDUCATION_LEVEL ? whole : texts);
+  const send = async () => {
+    const old = Object.fromEntries(edit.changed.map((field) => [field, before[field]]));
+    const version = await edit.save((changes) => kind.update(item.id, item.version, some(changes, edit.fields)));
+    notice({ text: `Saved. Imports keep your values.`, undo: () => kind.update(item.id, version, some(old, before)).then(changed) });
+    changed();
+  };
+  return <Form label={nameOf(item.body)} submit="Save" send={send} edit={edit}><NameFields kind={kind} edit={edit} /></Form>;
 }
 
 /** Merges a record into another one, which cannot be undone, so it asks first. */

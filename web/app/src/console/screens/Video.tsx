@@ -1,14 +1,15 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 
 import { instant, shown, words } from "../format";
-import { type Failure, ask, useQuery } from "../graphql";
+import { ask, useQuery } from "../graphql";
 import {
   AccountsDocument, CatalogueChangesDocument, ExplainDocument, type ItemQuery, ItemDocument, ReleaseFieldDocument, RestoreVideoDocument, RetentionDocument, RetireVideoDocument, RevertItemDocument,
   UpdateVideoDocument, VideoChoicesDocument, type VideoInput,
 } from "../operations";
 import { Curve } from "../parts/Chart";
 import { Changes } from "../parts/changes";
-import { Empty, Field, Form, Heading, Loaded, useAction, useNotice, valueOf } from "../parts/parts";
+import { type Edit, useEdit } from "../parts/edit";
+import { Empty, Field, Form, Heading, Loaded, useAction, useNotice } from "../parts/parts";
 import { days } from "../periods";
 import { href } from "../routes";
 import { accessToken } from "../session";
@@ -32,7 +33,7 @@ export function Video({ id }: { id: string }) {
   return (
     <Loaded result={item}>
       {({ catalogueItem: video }) => video
-        ? <Details key={video.version} video={video} changed={changed} history={<History id={id} result={history} changed={changed} />} />
+        ? <Details video={video} changed={changed} history={<History id={id} result={history} changed={changed} />} />
         : <><Heading title="Video" /><Empty>There is no such video. <a href={href("videos")}>All videos</a></Empty></>}
     </Loaded>
   );
@@ -42,14 +43,15 @@ function Details({ video, changed, history }: { video: Item; changed: () => void
   const body = video.body as Body;
   const mayEdit = useMay("EDIT_CATALOGUE");
   const act = useAction(changed);
-  const hide = () => ask(RetireVideoDocument, { id: video.id }), show = () => ask(RestoreVideoDocument, { id: video.id });
+  const hide = (version?: number) => ask(RetireVideoDocument, { id: video.id, version: version ?? null }).then((done) => done.retireVideo.version);
+  const show = (version?: number) => ask(RestoreVideoDocument, { id: video.id, version: version ?? null }).then((done) => done.restoreVideo.version);
   return (
     <>
       <Heading title={body.title ?? video.id}>
         {body.retired && <span className="badge">Hidden</span>}
         {mayEdit && (body.retired
-          ? <button type="button" className="secondary" onClick={() => void act(show, "The video is visible again.", hide)}>Show again</button>
-          : <button type="button" className="secondary" onClick={() => void act(hide, "The video is hidden from all customers.", show)}>Hide</button>)}
+          ? <button type="button" className="secondary" onClick={() => void act(() => show(), "The video is visible again.", hide)}>Show again</button>
+          : <button type="button" className="secondary" onClick={() => void act(() => hide(), "The video is hidden from all customers.", show)}>Hide</button>)}
       </Heading>
       <p className="quiet">{video.source ? `From ${video.source}, where it is ${video.reference}.` : "Created here."} Changed {instant(video.updatedAt)}. Id {video.id}.</p>
       <div className="halves">
@@ -113,59 +115,46 @@ function Watched({ video }: { video: string }) {
   );
 }
 
+/** The fields of the form, as its controls show them. */
+interface Fields { title: string; description: string; keywords: string; channel: string; subjects: string[]; language: string; availableUntil: string }
+
 function Texts({ video, body, changed }: { video: Item; body: Body; changed: () => void }) {
   const notice = useNotice();
-  const [conflict, setConflict] = useState<VideoInput>();
-  const save = async (input: VideoInput, version: number | null) => {
-    const before: VideoInput = Object.fromEntries(Object.keys(input).map((field) => [field, (body as Record<string, unknown>)[field] ?? null]));
-    try {
-      await ask(UpdateVideoDocument, { id: video.id, version, input });
-    } catch (failure) {
-      if ((failure as Failure).code !== "CONFLICT") throw failure;
-      setConflict(input);
-      return;
-    }
-    notice({ text: "Saved. Imports keep your values.", undo: () => ask(UpdateVideoDocument, { id: video.id, version: null, input: before }).then(changed) });
+  const edit = useEdit<Fields>(video.version, {
+    title: body.title ?? "", description: body.description ?? "", keywords: (body.keywords ?? []).map(keyword).join(", "),
+    channel: body.channel ?? "", subjects: body.subjects ?? [], language: body.language ?? "", availableUntil: body.availableUntil ?? "",
+  }, changed);
+  const send = async () => {
+    const update = (version: number, input: VideoInput) => ask(UpdateVideoDocument, { id: video.id, version, input });
+    const { updateVideo: { version }, before } = await edit.save(async ({ keywords, subjects, ...texts }) => {
+      const input: VideoInput = {
+        ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.trim() || null])), ...(subjects && { subjects }), ...(keywords !== undefined && { keywords: keywordsIn(keywords) }),
+      };
+      const before: VideoInput = Object.fromEntries(Object.keys(input).map((field) => [field, (body as Record<string, unknown>)[field] ?? null]));
+      return { ...await update(video.version, input), before };
+    });
+    notice({ text: "Saved. Imports keep your values.", undo: () => update(version, before).then(changed) });
     changed();
   };
-  const send = (data: FormData) => {
-    const given: VideoInput = {
-      title: valueOf(data, "title") ?? null, description: valueOf(data, "description") ?? null,
-      keywords: (valueOf(data, "keywords") ?? "").split(",").map((word) => word.trim()).filter(Boolean),
-      availableUntil: valueOf(data, "availableUntil") ?? null, channel: valueOf(data, "channel") ?? null,
-      subjects: data.getAll("subjects").map(String), language: valueOf(data, "language") ?? null,
-    };
-    const old = body as Record<string, unknown>;
-    const input: VideoInput = Object.fromEntries(Object.entries(given).filter(([field, value]) => comparable(value) !== comparable(old[field])));
-    return Object.keys(input).length === 0 ? Promise.resolve(notice({ text: "Nothing has changed." })) : save(input, video.version);
-  };
-  if (conflict) {
-    return (
-      <div role="alert">
-        <p>Someone else changed this video while you did. Yours and the stored values:</p>
-        <ul>{Object.entries(conflict).map(([field, value]) => <li key={field}>{words(field)}: <ins>{shown(value)}</ins> <Stored id={video.id} field={field} /></li>)}</ul>
-        <button type="button" onClick={() => void save(conflict, null)}>Keep mine</button>{" "}
-        <button type="button" className="secondary" onClick={changed}>Take the stored values</button>
-      </div>
-    );
-  }
   return (
-    <Form label="Texts" submit="Save" send={send}>
-      <Field label="Title">{(id) => <input id={id} name="title" defaultValue={body.title} required maxLength={1000} />}</Field>
-      <Field label="Description">{(id) => <textarea id={id} name="description" rows={6} defaultValue={body.description} />}</Field>
-      <Field label="Keywords" hint="Separated by commas.">{(id) => <input id={id} name="keywords" defaultValue={body.keywords?.join(", ")} />}</Field>
-      <Choices body={body} />
-      <Field label="Language" hint="Its code, such as eng.">{(id) => <input id={id} name="language" defaultValue={body.language} maxLength={3} />}</Field>
-      <Field label="Available until" hint="The last day; empty for no end.">{(id) => <input id={id} name="availableUntil" type="date" defaultValue={body.availableUntil} />}</Field>
+    <Form label="Texts" submit="Save" send={send} edit={edit}>
+      <Field label="Title">{(id) => <input id={id} {...edit.text("title")} required maxLength={1000} />}</Field>
+      <Field label="Description">{(id) => <textarea id={id} {...edit.text("description")} rows={6} />}</Field>
+      <Field label="Keywords" hint="Separated by commas.">{(id) => <input id={id} {...edit.text("keywords")} />}</Field>
+      <Choices body={body} edit={edit} />
+      <Field label="Language" hint="Its code, such as eng.">{(id) => <input id={id} {...edit.text("language")} maxLength={3} />}</Field>
+      <Field label="Available until" hint="The last day; empty for no end.">{(id) => <input id={id} {...edit.text("availableUntil")} type="date" />}</Field>
     </Form>
   );
 }
 
-// Empty lists and texts are the same as none, and the order of subjects means nothing.
-const comparable = (value: unknown) => JSON.stringify(Array.isArray(value) ? [...value].map(String).sort() : value || []);
+// A keyword with a comma is in quotes, as in CSV.
+const keyword = (word: string) => /^"|,/.test(word) ? `"${word.replaceAll("\"", "\"\"")}"` : word;
+const keywordsIn = (text: string) => [...text.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g)]
+  .map(([, quoted, bare = ""]) => quoted === undefined ? bare.trim() : quoted.replaceAll("\"\"", "\"").trim()).filter(Boolean);
 
 /** The channel and the subjects by their names. */
-function Choices({ body }: { body: Body }) {
+function Choices({ body, edit }: { body: Body; edit: Edit<Fields> }) {
   const choices = useQuery(VideoChoicesDocument, {});
   const mine = (one: { id: string }) => body.subjects?.includes(one.id) ?? false; // the first, as the list scrolls
   return (
@@ -173,24 +162,19 @@ function Choices({ body }: { body: Body }) {
       {({ subjects, channels }) => (
         <>
           <Field label="Channel">{(id) => (
-            <select id={id} name="channel" defaultValue={body.channel} required>
+            <select id={id} {...edit.text("channel")} required>
               {!channels.channels.some((one) => one.id === body.channel) && <option>{body.channel}</option>}
               {channels.channels.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}
             </select>
           )}</Field>
           <fieldset className="choices">
             <legend>Subjects</legend>
-            {[...subjects.filter(mine), ...subjects.filter((one) => !mine(one))].map((one) => <label key={one.id}><input type="checkbox" name="subjects" value={one.id} defaultChecked={mine(one)} /> {one.name}</label>)}
+            {[...subjects.filter(mine), ...subjects.filter((one) => !mine(one))].map((one) => <label key={one.id}><input type="checkbox" {...edit.choice("subjects", one.id)} /> {one.name}</label>)}
           </fieldset>
         </>
       )}
     </Loaded>
   );
-}
-
-function Stored({ id, field }: { id: string; field: string }) {
-  const item = useQuery(ItemDocument, { kind: "VIDEO", id });
-  return <Loaded result={item}>{({ catalogueItem }) => <del>{shown((catalogueItem?.body as Record<string, unknown> | undefined)?.[field])}</del>}</Loaded>;
 }
 
 function Held({ video, mayEdit, changed }: { video: Item; mayEdit: boolean; changed: () => void }) {
