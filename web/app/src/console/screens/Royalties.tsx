@@ -54,7 +54,7 @@ function AllTerms({ changed }: { changed: () => void }) {
   const reload = () => { found.reload(); changed(); };
   const mayManage = useMay("MANAGE_BILLING");
   const act = useAction(reload);
-  const put = (terms: Terms) => () => ask(PutRoyaltyTermsDocument, { channel: terms.channel, input: { basis: terms.basis, percent: terms.percent, price: terms.price, currency: terms.currency } });
+  const put = (terms: Terms) => () => ask(PutRoyaltyTermsDocument, { channel: terms.channel, version: 0, input: { basis: terms.basis, percent: terms.percent, price: terms.price, currency: terms.currency } });
   return (
     <section className="card" aria-labelledby="terms">
       <h2 id="terms">Terms of channels</h2>

@@ -44,7 +44,7 @@ function Meaning({ route, text, other }: { route: Route; text: string; other: st
   const notice = useNotice();
   const save = async () => {
     const { createSynonym } = await ask(CreateSynonymDocument, { input: { words: [text, other] } });
-    notice({ text: `“${text}” now also finds “${other}”.`, undo: () => ask(DeleteSynonymDocument, { id: createSynonym.id }).then(before.reload) });
+    notice({ text: `“${text}” now also finds “${other}”.`, undo: () => ask(DeleteSynonymDocument, createSynonym).then(before.reload) });
     before.reload();
   };
   return (

@@ -124,9 +124,9 @@ function Access({ user, changed }: { user: Person; changed: () => void }) {
     changed();
   };
   const act = useAction(changed);
-  const set = (disabled: boolean) => () => ask(UpdateUserDocument, { id: user.id, input: { disabled } });
+  const set = (disabled: boolean, version: number | null) => ask(UpdateUserDocument, { id: user.id, version, input: { disabled } });
   const removeFactor = () => act(() => ask(RemoveUserSecondFactorDocument, { user: user.id }), "The user signs in without a second factor now.");
-  const disable = (disabled: boolean) => act(set(disabled), disabled ? "The user is disabled, and all sessions have ended." : "The user can sign in again.", set(!disabled));
+  const disable = (disabled: boolean) => act(() => set(disabled, null), disabled ? "The user is disabled, and all sessions have ended." : "The user can sign in again.", ({ updateUser: { version } }) => set(!disabled, version));
   return (
     <section className="card" aria-labelledby="access">
       <h2 id="access">Access</h2>

@@ -119,7 +119,7 @@ function VideoTable({ videos, listed, none: nothing, changed, selected, select }
 }) {
   const mayEdit = useMay("EDIT_CATALOGUE");
   const act = useAction(changed);
-  const restore = ({ video }: Row) => act(() => ask(RestoreVideoDocument, { id: video.id }), `“${video.title}” is visible again.`, () => ask(RetireVideoDocument, { id: video.id }));
+  const restore = ({ video }: Row) => act(() => ask(RestoreVideoDocument, { id: video.id }), `“${video.title}” is visible again.`, ({ restoreVideo: { version } }) => ask(RetireVideoDocument, { id: video.id, version }));
   return (
     <Table label="Videos" rows={videos} keyOf={({ video }) => video.id} empty={nothing} selection={mayEdit ? { keys: selected, change: select, nameOf: ({ video }) => video.title } : undefined} columns={[
       { name: "Title", cell: ({ video }) => <a className="pictured" href={href("videos", video.id)}>{video.playback.thumbnail ? <img src={video.playback.thumbnail} alt="" width="64" height="36" loading="lazy" /> : <span className="picture" />}{video.title}</a> },
