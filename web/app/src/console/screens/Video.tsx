@@ -138,7 +138,7 @@ function Texts({ video, body, changed }: { video: Item; body: Body; changed: () 
   };
   return (
     <Form label="Texts" submit="Save" send={send} edit={edit}>
-      <Field label="Title">{(id) => <input id={id} {...edit.text("title")} required maxLength={1000} />}</Field>
+      <Field label="Title">{(id) => <input id={id} {...edit.text("title")} required maxLength={500} />}</Field>
       <Field label="Description">{(id) => <textarea id={id} {...edit.text("description")} rows={6} />}</Field>
       <Field label="Keywords" hint="Separated by commas.">{(id) => <input id={id} {...edit.text("keywords")} />}</Field>
       <Choices body={body} edit={edit} />
