@@ -229,6 +229,9 @@ func (a *Account) Redacted() Entity {
 // redacted replaces a secret.
 const redacted = "(secret)"
 
+// TakesPasswords reports whether users of the account may sign in with a password stored by this service.
+func (a *Account) TakesPasswords() bool { return a.PasswordSignIn || len(a.IdentityProviders) == 0 }
+
 // Provider returns the identity provider with the given alias, or nil.
 func (a *Account) Provider(alias string) *IdentityProvider {
 	for i := range a.IdentityProviders {

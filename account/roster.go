@@ -206,3 +206,20 @@ func (c *Client) limit(permissions Permissions) Permissions {
 	}
 	return permissions & (PermissionsOf(c.Roles...) | PermissionsOf(Browse))
 }
+
+// RequiresFactor reports whether the policy requires a second factor of a user who signs in with a password.
+func (r *Roster) RequiresFactor(owner *Account, user string) bool {
+	return r.RequireStaffFactor && owner.Operator && r.Staff[user] != nil
+}
+
+// PasswordStands reports whether a user's sign-in with a password at a time still counts: the account takes passwords, and the
+// second factor is not newer than the sign-in, which began without it. factor is nil if the user has none.
+func (r *Roster) PasswordStands(owner *Account, user string, at time.Time, factor *SecondFactor) bool {
+	switch {
+	case !owner.TakesPasswords():
+		return false
+	case factor == nil:
+		return !r.RequiresFactor(owner, user)
+	}
+	return !at.Before(factor.CreatedAt)
+}

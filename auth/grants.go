@@ -216,7 +216,30 @@ func (s *Service) findRefreshed(ctx context.Context, request grantRequest, token
 	if err != nil {
 		return err
 	}
+	if grant.Session != "" {
+		if err := s.checkSignIn(ctx, &grant, user); err != nil {
+			return err
+		}
+	}
 	given.setUser(user)
+	return nil
+}
+
+// checkSignIn rejects the grant of a user's sign-in if the account no longer has the user's identity provider, or if a
+// sign-in with a password does not count any more.
+func (s *Service) checkSignIn(ctx context.Context, grant *account.Grant, user *account.User) error {
+	roster := s.rosters.now().records
+	owner := roster.Accounts[user.AccountID]
+	if owner == nil || slices.ContainsFunc(owner.IdentityProviders, func(p account.IdentityProvider) bool { return p.Issuer == user.Issuer }) {
+		return nil // without an account, the client is refused
+	}
+	factor, err := account.As[*account.SecondFactor](s.accounts.Entity(ctx, account.KindSecondFactor.Key(user.ID)))
+	if err != nil {
+		return err
+	}
+	if user.PasswordHash == "" || !roster.PasswordStands(owner, user.ID, grant.AuthTime, factor) {
+		return invalidGrant("the user has to sign in again: the way of the sign-in is not allowed any more", nil)
+	}
 	return nil
 }
 

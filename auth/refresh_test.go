@@ -202,6 +202,57 @@ func TestRefreshRefused(t *testing.T) {
 	goldenAnswer(t, "token/refused_refresh_account_suspended", f.post(refreshForm("other", suspended.Refresh)))
 }
 
+// TestRefreshOfAnEndedSignIn checks that tokens of a sign-in cannot be refreshed once the account no longer allows the way of
+// the sign-in, or once the user has a newer second factor or needs one.
+func TestRefreshOfAnEndedSignIn(t *testing.T) {
+	provider := account.IdentityProvider{Alias: "school", Name: "School", Issuer: "https://idp.example", ClientID: "filmstrip"}
+	for name, test := range map[string]struct {
+		isFederated bool
+		change      func(t *testing.T, f *fixture, owner *account.Account, user *account.User)
+		status      int
+	}{
+		"nothing changes": {change: func(*testing.T, *fixture, *account.Account, *account.User) {}, status: http.StatusOK},
+		"a new second factor": {change: func(t *testing.T, f *fixture, owner *account.Account, user *account.User) {
+			f.accounts.put(t, &account.SecondFactor{ID: user.ID, AccountID: owner.ID, Secret: strings.Repeat("A", 32)})
+		}, status: http.StatusBadRequest},
+		"a policy that requires one": {change: func(t *testing.T, f *fixture, owner *account.Account, user *account.User) {
+			owner.Operator = true
+			f.accounts.put(t, owner, &account.StaffMember{ID: user.ID, AccountID: owner.ID, Role: account.Editor}, &account.Policy{RequireStaffFactor: true})
+		}, status: http.StatusBadRequest},
+		"no passwords": {change: func(t *testing.T, f *fixture, owner *account.Account, _ *account.User) {
+			owner.IdentityProviders = []account.IdentityProvider{provider}
+			f.accounts.put(t, owner)
+		}, status: http.StatusBadRequest},
+		"the provider stays": {isFederated: true, change: func(*testing.T, *fixture, *account.Account, *account.User) {}, status: http.StatusOK},
+		"no provider any more": {isFederated: true, change: func(t *testing.T, f *fixture, owner *account.Account, _ *account.User) {
+			owner.IdentityProviders = nil
+			f.accounts.put(t, owner)
+		}, status: http.StatusBadRequest},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			stored, err := f.accounts.Accounts.Entity(t.Context(), account.KindAccount.Key("school"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			owner, user := stored.(*account.Account), f.teacher(t)
+			if test.isFederated {
+				owner.IdentityProviders = []account.IdentityProvider{provider}
+				user.Issuer, user.Subject, user.PasswordHash = provider.Issuer, "4711", ""
+				f.accounts.put(t, owner, user)
+			}
+			login := f.grant(t, codeForm("demo", f.code(t, func(code *account.Code) { code.User, code.AuthTime = user.ID, time.Now().Add(-time.Hour) })))
+			test.change(t, f, owner, user)
+			if err := f.Refresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if w := f.post(refreshForm("demo", login.Refresh)); w.Code != test.status || test.status != http.StatusOK && !strings.Contains(w.Body.String(), "sign in again") {
+				t.Errorf("%d %s", w.Code, w.Body)
+			}
+		})
+	}
+}
+
 // TestRefreshWhileStoreGoesAway checks that a store that fails during a refresh does not end the sign-in.
 func TestRefreshWhileStoreGoesAway(t *testing.T) {
 	f := start(t)

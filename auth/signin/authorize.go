@@ -146,11 +146,6 @@ func (h *Handler) issueCode(w http.ResponseWriter, r *http.Request, q *request, 
 	return nil
 }
 
-// takesPasswords reports whether users of an account may sign in with a password stored by this service.
-func takesPasswords(a *account.Account) bool {
-	return a.PasswordSignIn || len(a.IdentityProviders) == 0
-}
-
 // chosenProvider returns the provider to use without asking: the one named in the request, the one of the e-mail
 // domain, or the account's only sign-in method. It returns nil if the user must choose.
 func chosenProvider(a *account.Account, q *request) *account.IdentityProvider {
@@ -160,7 +155,7 @@ func chosenProvider(a *account.Account, q *request) *account.IdentityProvider {
 	if home := providerOfDomain(a, q.LoginHint); home != nil {
 		return home
 	}
-	if len(a.IdentityProviders) == 1 && !takesPasswords(a) {
+	if len(a.IdentityProviders) == 1 && !a.TakesPasswords() {
 		return &a.IdentityProviders[0]
 	}
 	return nil

@@ -79,7 +79,7 @@ func (h *Handler) withPassword(w http.ResponseWriter, r *http.Request, p relying
 	switch {
 	case q.LoginHint == "":
 		return h.writeLogin(w, r, http.StatusBadRequest, p, q, loginFault{Message: "Enter your username.", Field: "username"})
-	case !takesPasswords(p.account):
+	case !p.account.TakesPasswords():
 		return h.writeLogin(w, r, http.StatusBadRequest, p, q, loginFault{Message: "No identity provider is known for this address.", Field: "username"})
 	case given == "":
 		return h.writeLogin(w, r, http.StatusBadRequest, p, q, loginFault{Message: "Enter your password.", Field: "password"})

@@ -97,7 +97,7 @@ func (h *Handler) writeLogin(w http.ResponseWriter, r *http.Request, status int,
 	}
 	page := loginPage{
 		Action: h.base + LoginPath, Request: sealedRequest, Account: p.account.Name, Logo: h.logoPath(p.account), Client: nameOf(p.client),
-		Username: q.LoginHint, AsksPassword: takesPasswords(p.account), Providers: p.account.IdentityProviders, Fault: wrong,
+		Username: q.LoginHint, AsksPassword: p.account.TakesPasswords(), Providers: p.account.IdentityProviders, Fault: wrong,
 	}
 	places, addresses := []string{q.RedirectURI}, false
 	for _, provider := range p.account.IdentityProviders {

@@ -45,7 +45,7 @@ func (h *Handler) afterPassword(w http.ResponseWriter, r *http.Request, p relyin
 			return err
 		}
 		return h.writeCode(w, r, http.StatusOK, p, &proven, state, "")
-	case h.mustHaveFactor(p.account, user.ID):
+	case h.Roster().RequiresFactor(p.account, user.ID):
 		proven.Secret = secondfactor.NewSecret()
 		state, err := h.sealProven(w, r, forEnrollment, proven)
 		if err != nil {
@@ -54,22 +54,6 @@ func (h *Handler) afterPassword(w http.ResponseWriter, r *http.Request, p relyin
 		return h.writeEnrollment(w, r, http.StatusOK, p, user, &proven, state, "")
 	}
 	return h.startSession(w, r, p, q, user, "", h.Clock())
-}
-
-// mustHaveFactor reports whether the policy requires a second factor of a user who signs in with a password.
-func (h *Handler) mustHaveFactor(owner *account.Account, user string) bool {
-	roster := h.Roster()
-	return roster.RequireStaffFactor && owner.Operator && roster.Staff[user] != nil
-}
-
-// lacksFactor reports whether the user of a session must have a second factor and has none. The session then began before
-// it was required.
-func (h *Handler) lacksFactor(r *http.Request, owner *account.Account, session *account.Session) (bool, error) {
-	if session.Provider != "" || !h.mustHaveFactor(owner, session.User) {
-		return false, nil
-	}
-	factor, err := secondfactor.Of(r.Context(), h.Store, session.User)
-	return factor == nil, err
 }
 
 func (h *Handler) sealProven(w http.ResponseWriter, r *http.Request, use purpose, proven provenPassword) (string, error) {
@@ -94,7 +78,7 @@ func (h *Handler) openProven(w http.ResponseWriter, r *http.Request, use purpose
 	if user, err = h.user(r.Context(), proven.User); err != nil {
 		return proven, p, nil, err
 	}
-	if user == nil || user.Disabled || user.Version != proven.Version || user.AccountID != p.account.ID || !takesPasswords(p.account) {
+	if user == nil || user.Disabled || user.Version != proven.Version || user.AccountID != p.account.ID || !p.account.TakesPasswords() {
 		return proven, p, nil, h.expiredProblem(*q, errUserChanged)
 	}
 	return proven, p, user, nil

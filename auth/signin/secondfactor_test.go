@@ -170,10 +170,12 @@ var shownSecret = regexp.MustCompile(`<code class="secret">([A-Z2-7 ]{39})</code
 func TestRequiredSecondFactor(t *testing.T) {
 	w := newWorld(t)
 	w.staffed(false)
-	b := w.browser()
+	b, thief := w.browser(), w.browser()
 	w.code(b.signIn(), appURI)
+	w.code(thief.signIn(), appURI)
 	w.staffed(true)
 	wantError(t, b.get(authorize("prompt", "none")), appURI, "login_required")
+	w.pass(time.Second)
 	shown := b.signIn()
 	wantForm(t, shown, http.StatusOK, "Set up a second factor")
 	if !strings.Contains(shown.body, "<svg ") || !strings.Contains(shown.body, `href="otpauth://totp/`) || strings.Contains(shown.body, "ZgotmplZ") {
@@ -191,6 +193,10 @@ func TestRequiredSecondFactor(t *testing.T) {
 	}
 	w.code(b.post(enrollPath, kept.form(t)), appURI)
 	w.code(b.get(authorize("prompt", "none")), appURI)
+	wantError(t, thief.get(authorize("prompt", "none")), appURI, "login_required")
+	w.staffed(false)
+	wantError(t, thief.get(authorize("prompt", "none")), appURI, "login_required")
+	w.staffed(true)
 	wantFault(t, b.enters(shown, enrollPath, codeAt(t, key, w.clock())), http.StatusBadRequest)
 
 	other := w.browser()

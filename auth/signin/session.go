@@ -10,21 +10,22 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/secondfactor"
 )
 
 // session returns the browser's session with an account, or nil if there is none that may still be used: the user
 // must not be disabled, the sign-in method must still be allowed, the session must not have started before the policy's
-// NotBefore, and the user must have a second factor if the policy requires one.
+// NotBefore or the user's second factor, and the user must have a second factor if the policy requires one.
 func (h *Handler) session(r *http.Request, owner *account.Account) (*account.Session, error) {
 	session, err := h.storedSession(r, owner.ID)
 	if session == nil || err != nil || h.sessionStart(session).Before(h.Roster().NotBefore) {
 		return nil, err
 	}
 	user, err := h.user(r.Context(), session.User)
-	if err != nil || user == nil || user.Disabled || user.AccountID != owner.ID || !methodAllowed(owner, session, user) {
+	if err != nil || user == nil || user.Disabled || user.AccountID != owner.ID {
 		return nil, err
 	}
-	if lacking, err := h.lacksFactor(r, owner, session); err != nil || lacking {
+	if stands, err := h.methodStands(r.Context(), owner, session, user); err != nil || !stands {
 		return nil, err
 	}
 	return session, nil
@@ -39,14 +40,15 @@ func (h *Handler) sessionStart(session *account.Session) time.Time {
 	return session.Expires.Add(-h.SessionLifetime)
 }
 
-// methodAllowed reports whether the account still allows the method by which the session's user signed in. A provider
-// alias that now has another issuer is another method.
-func methodAllowed(owner *account.Account, session *account.Session, user *account.User) bool {
-	if session.Provider == "" {
-		return takesPasswords(owner)
+// methodStands reports whether the method by which the session's user signed in still counts. A provider alias that now
+// has another issuer is another method.
+func (h *Handler) methodStands(ctx context.Context, owner *account.Account, session *account.Session, user *account.User) (bool, error) {
+	if session.Provider != "" {
+		provider := owner.Provider(session.Provider)
+		return provider != nil && provider.Issuer == user.Issuer, nil
 	}
-	provider := owner.Provider(session.Provider)
-	return provider != nil && provider.Issuer == user.Issuer
+	factor, err := secondfactor.Of(ctx, h.Store, user.ID)
+	return err == nil && h.Roster().PasswordStands(owner, user.ID, session.AuthTime, factor), err
 }
 
 // storedSession returns the browser's stored session with an account, or nil. A session of another account is

@@ -98,7 +98,7 @@ func startWorld(t *testing.T, start func(http.Handler) *httptest.Server) *world 
 	t.Helper()
 	w := &world{t: t, now: time.Now().UTC().Truncate(time.Microsecond), log: &lockedBuffer{}, hints: map[string][3]string{}}
 	var err error
-	if w.accounts, err = sqlite.OpenAccounts(t.Context(), filepath.Join(t.TempDir(), "accounts.db")); err != nil {
+	if w.accounts, err = sqlite.OpenAccounts(t.Context(), filepath.Join(t.TempDir(), "accounts.db"), sqlite.WithClock(w.clock)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

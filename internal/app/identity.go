@@ -7,24 +7,25 @@ import (
 	"html/template"
 	"net/http"
 	"net/netip"
+	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/auth/password"
-	"github.com/filmstrip/filmstrip/fault"
-	"github.com/filmstrip/filmstrip/web"
-
 	"github.com/filmstrip/filmstrip/auth"
 	"github.com/filmstrip/filmstrip/auth/federation"
+	"github.com/filmstrip/filmstrip/auth/password"
 	"github.com/filmstrip/filmstrip/auth/signin"
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/demo"
 	"github.com/filmstrip/filmstrip/internal/egress"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/internal/limit"
 	"github.com/filmstrip/filmstrip/internal/refusallog"
+	accountadmin "github.com/filmstrip/filmstrip/resolvers/accounts"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/web"
 	"github.com/filmstrip/filmstrip/web/design"
 )
 
@@ -139,20 +140,21 @@ func (s *App) openSignIn(ctx context.Context, settings *Settings, accounts store
 		Federation:      relyingParty,
 		ReadIDTokenHint: tokens.ReadIDTokenHint, Limit: s.identity.limits.Login, LimitCodes: s.identity.limits.Codes, Refused: s.identity.refusals.Refused, Logger: s.logger,
 		Style: design.Style, Logo: template.HTML(design.Logo),
-		SetPassword: setFirstPassword(accounts), AfterInvitation: settings.base() + web.ConsolePath,
+		SetPassword: setInvitedPassword(accounts, settings.AccessTokenLifetime), AfterInvitation: settings.base() + web.ConsolePath,
 	})
 	return err
 }
 
-// setFirstPassword returns a function that sets the password of an invited user, unless the record has changed since.
-func setFirstPassword(accounts store.Accounts) func(ctx context.Context, invited *account.User, given string) error {
+// setInvitedPassword returns a function that sets the password of an invited user, unless the record has changed since, and
+// ends sign-ins with an earlier password.
+func setInvitedPassword(accounts store.Accounts, lifetime time.Duration) func(ctx context.Context, invited *account.User, given string) error {
 	return func(ctx context.Context, invited *account.User, given string) error {
 		hash, err := password.Hash(ctx, given)
 		if err != nil {
 			return err
 		}
 		actor := account.Actor{Client: "invitation", User: invited.ID}
-		return accounts.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
+		err = accounts.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
 			record, err := tx.Entity(ctx, invited.Key())
 			if err != nil {
 				return err
@@ -164,6 +166,10 @@ func setFirstPassword(accounts store.Accounts) func(ctx context.Context, invited
 			user.PasswordHash = hash
 			return tx.Put(ctx, user)
 		})
+		if err != nil {
+			return err
+		}
+		return accountadmin.EndSignIns(ctx, accounts, invited.ID, time.Now(), lifetime)
 	}
 }
 

@@ -32,22 +32,26 @@ func (r *Resolver) endUser(ctx context.Context, id string) error {
 	return r.endSignIns(ctx, id, issueTime)
 }
 
-// endSignIns ends the sessions and refresh tokens of a user, and the access tokens issued until now or for some time from
-// now. Sessions end first, because they could issue new tokens. Refresh tokens end before the access tokens, so that none
-// issues an access token that is newer than the revocation.
+// endSignIns ends the sign-ins of a user, and the access tokens issued until now or for some time from now.
 func (r *Resolver) endSignIns(ctx context.Context, user string, further time.Duration) error {
 	signIns, err := r.signIns()
 	if err != nil {
 		return err
 	}
+	return EndSignIns(ctx, signIns, user, r.Now().Add(further), r.AccessLifetime)
+}
+
+// EndSignIns ends the sessions and refresh tokens of a user, and the access tokens issued before an instant, which are valid
+// for a lifetime. Sessions end first, because they could issue new tokens. Refresh tokens end before the access tokens, so that
+// none issues an access token that is newer than the revocation.
+func EndSignIns(ctx context.Context, signIns store.SignIns, user string, before time.Time, lifetime time.Duration) error {
 	if err := signIns.DropSessions(ctx, "", user); err != nil {
 		return err
 	}
 	if err := signIns.DropGrants(ctx, account.GrantFilter{User: user}); err != nil {
 		return err
 	}
-	before := r.Now().Add(further)
-	return signIns.Revoke(ctx, []string{account.UserMark(user, before)}, before.Add(r.AccessLifetime+clockSlack))
+	return signIns.Revoke(ctx, []string{account.UserMark(user, before)}, before.Add(lifetime+clockSlack))
 }
 
 // endClient ends the refresh tokens of a client.

@@ -70,7 +70,18 @@ func TestInvitedOwner(t *testing.T) {
 			if status, _ := choosePassword(b, late, "another password"); status != http.StatusForbidden {
 				t.Errorf("an expired invitation: %d", status)
 			}
-			signInAsOwner(t, s)
+			before := signInAsOwner(t, s, "correct horse battery")
+			if status, page := choosePassword(b, invite(h, s.Base, "ada@films.example"), "battery horse correct"); status != http.StatusSeeOther {
+				t.Fatalf("another password: %d %s", status, page)
+			}
+			if refused, answer := s.Post("/v1/token", url.Values{"grant_type": {"refresh_token"}, "client_id": {"filmstrip-console"}, "refresh_token": {before["refresh_token"].(string)}}); refused.StatusCode != http.StatusBadRequest {
+				t.Errorf("a refresh token from before the new password: %d %v", refused.StatusCode, answer)
+			}
+			apptest.Await(t, "access tokens from before the new password end", func() bool {
+				refused, _ := s.Send(http.MethodPost, "/graphql", before["access_token"].(string), `{"query":"{ viewer { userName } }"}`, "Content-Type", "application/json")
+				return refused.StatusCode == http.StatusUnauthorized
+			})
+			signInAsOwner(t, s, "battery horse correct")
 		})
 	}
 }
@@ -92,8 +103,8 @@ func wantConsole(t *testing.T, s *apptest.Server, client string) {
 	}
 }
 
-// signInAsOwner signs the invited user in as the console does, and asks who they are.
-func signInAsOwner(t *testing.T, s *apptest.Server) {
+// signInAsOwner signs the invited user in as the console does, asks who they are, and returns the tokens.
+func signInAsOwner(t *testing.T, s *apptest.Server, password string) map[string]any {
 	t.Helper()
 	const verifier, challenge = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 	b := apptest.NewBrowser(t)
@@ -102,7 +113,7 @@ func signInAsOwner(t *testing.T, s *apptest.Server) {
 		"response_type": {"code"}, "client_id": {"filmstrip-console"}, "redirect_uri": {s.Base + "/console"}, "scope": {"openid"}, "state": {"s"},
 		"code_challenge": {challenge}, "code_challenge_method": {"S256"},
 	}.Encode(), nil)
-	answer, page := b.Send(form, "ada@films.example", "correct horse battery")
+	answer, page := b.Send(form, "ada@films.example", password)
 	back, err := answer.Location()
 	if err != nil {
 		t.Fatalf("%s: %s", answer.Status, page)
@@ -115,4 +126,5 @@ func signInAsOwner(t *testing.T, s *apptest.Server) {
 	if want := `{"data":{"viewer":{"staffRole":"OWNER","userName":"ada@films.example","account":"operator"},"staff":[`; !strings.HasPrefix(string(text), want) {
 		t.Errorf("the owner is %s", text)
 	}
+	return tokens
 }
