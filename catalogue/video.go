@@ -56,6 +56,9 @@ type Video struct {
 	// as well.
 	Retired     bool `json:"retired"`
 	RetiredInto *ID  `json:"retiredInto"`
+	// Pruned reports whether pruning retired the video because fields of it are held. The next import line about it
+	// restores it.
+	Pruned bool `json:"pruned,omitempty"`
 
 	// Transcript is the text to store with the video. Reading a video leaves it nil. Writing nil keeps the stored
 	// text, and writing an empty string removes it.

@@ -117,7 +117,7 @@ func (r *run) pruneSome(ctx context.Context, from origin, planned []rawID, write
 	for i, raw := range planned {
 		ids[i] = raw.id()
 	}
-	var gone, kept, held []catalogue.ID
+	var gone, kept, held, retired []catalogue.ID
 	err := write(ctx, func(ctx context.Context, tx store.Tx) error {
 		items, err := tx.Items(ctx, from.kind, ids)
 		if err != nil {
@@ -126,7 +126,7 @@ func (r *run) pruneSome(ctx context.Context, from origin, planned []rawID, write
 		present := slices.DeleteFunc(slices.Clone(ids), func(id catalogue.ID) bool {
 			return items[id] == nil || items[id].Head().Source != from.source
 		})
-		if gone, held, err = r.retireHeld(ctx, tx, present, items); err != nil {
+		if gone, held, retired, err = r.retireHeld(ctx, tx, present, items); err != nil {
 			return err
 		}
 		if kept, err = tx.Delete(ctx, from.kind, gone); err != nil {
@@ -141,15 +141,15 @@ func (r *run) pruneSome(ctx context.Context, from origin, planned []rawID, write
 		return err
 	}
 	r.countPruned(from.kind, gone, kept)
-	r.countHeld(from.kind, held)
+	r.countHeld(from.kind, held, retired)
 	return nil
 }
 
 // retireHeld takes the items with held fields out of those to delete. It retires the videos among them, unless somebody
-// restored them.
-func (r *run) retireHeld(ctx context.Context, tx store.Tx, ids []catalogue.ID, items map[catalogue.ID]catalogue.Item) (gone, held []catalogue.ID, err error) {
+// restored them, until a line mentions them again.
+func (r *run) retireHeld(ctx context.Context, tx store.Tx, ids []catalogue.ID, items map[catalogue.ID]catalogue.Item) (gone, held, retired []catalogue.ID, err error) {
 	var (
-		retired []catalogue.Item
+		videos  []catalogue.Item
 		changes []itemChange
 	)
 	for _, id := range ids {
@@ -161,20 +161,20 @@ func (r *run) retireHeld(ctx context.Context, tx store.Tx, ids []catalogue.ID, i
 		video, ok := items[id].(*catalogue.Video)
 		if ok && !video.Retired && !video.Holds("retired") {
 			before := *video
-			video.Retired = true
-			retired, changes = append(retired, video), append(changes, itemChange{&before, video})
+			video.Retired, video.Pruned = true, true
+			retired, videos, changes = append(retired, id), append(videos, video), append(changes, itemChange{&before, video})
 		}
 	}
 	if len(retired) == 0 {
-		return gone, held, nil
+		return gone, held, nil, nil
 	}
-	if _, err := tx.Put(ctx, retired); err != nil {
-		return nil, nil, err
+	if _, err := tx.Put(ctx, videos); err != nil {
+		return nil, nil, nil, err
 	}
 	if note := r.noteItems(); note != nil {
 		err = note(ctx, tx, changes)
 	}
-	return gone, held, err
+	return gone, held, retired, err
 }
 
 // noteDeleted logs the deletion of items.
@@ -192,13 +192,13 @@ func (r *run) noteDeleted(ctx context.Context, tx store.Tx, items map[catalogue.
 	return note(ctx, tx, changes)
 }
 
-func (r *run) countHeld(kind catalogue.Kind, ids []catalogue.ID) {
-	r.counts.of(kind).Kept += len(ids)
-	problem := "not pruned: fields of it are held"
-	if kind == catalogue.KindVideo {
-		problem = "retired instead of pruned: fields of it are held"
-	}
-	for _, id := range ids {
+func (r *run) countHeld(kind catalogue.Kind, held, retired []catalogue.ID) {
+	r.counts.of(kind).Kept += len(held)
+	for _, id := range held {
+		problem := "not pruned: fields of it are held"
+		if slices.Contains(retired, id) {
+			problem = "retired instead of pruned: fields of it are held"
+		}
 		r.Report(Fault{Kind: kind, ID: id, Problem: problem, Held: true})
 	}
 }

@@ -33,6 +33,12 @@ func (r *Record) Edit(stored catalogue.Item) (catalogue.Item, fault.FieldErrors)
 			}
 		}
 	}
+	if video, ok := item.(*catalogue.Video); ok && video.Pruned && r.shape.says("retired", r.present) {
+		video.Pruned = false // the caller decides, even if the video stays retired
+		for _, name := range r.shape.together("retired") {
+			held = hold(held, name)
+		}
+	}
 	head.Held = held
 	return item, nil
 }
@@ -49,7 +55,13 @@ func hold(held []catalogue.Held, name string) []catalogue.Held {
 func byField(held catalogue.Held, name string) int { return strings.Compare(held.Field, name) }
 
 // Import is Apply for lines of an import: held fields keep their values, and the item notes the values that are not applied.
+// A video that pruning retired is restored first.
 func (r *Record) Import(stored catalogue.Item) (catalogue.Item, []Kept, fault.FieldErrors) {
+	if video, ok := stored.(*catalogue.Video); ok && video.Pruned {
+		restored := *video
+		restored.Retired, restored.Pruned = false, false
+		stored = &restored
+	}
 	if stored == nil || len(stored.Head().Held) == 0 {
 		item, faults := r.Apply(stored)
 		return item, nil, faults

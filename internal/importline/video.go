@@ -40,6 +40,7 @@ func videoShape() *shape {
 		at("legacyId", optional, func(v *c.Video) *string { return &v.LegacyID }, text),
 		at("retired", optional, func(v *c.Video) *bool { return &v.Retired }, boolean),
 		at("retiredInto", optional, func(v *c.Video) **c.ID { return &v.RetiredInto }, maybe(referenceTo(c.KindVideo))),
+		at("pruned", derived, func(*c.Video) *bool { return new(bool) }, boolean),
 	)
 	shape.judgedWith = map[string]string{"retiredInto": "retired"}
 	return shape

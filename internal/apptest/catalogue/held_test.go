@@ -185,4 +185,6 @@ func (i importSession) prune() {
 			i.Errorf("video %d: %d %s", number, got, body)
 		}
 	}
+	i.importLines(filmLine(1, "Whales, newest", "Of blue whales."))
+	i.awaitText("/v1/videos?query=songs", apptest.RegisterID(1), true)
 }
