@@ -186,7 +186,10 @@ func TestRequiredFieldsOfEachKind(t *testing.T) {
 
 func TestContradictionsWithStoredFieldsAreFaults(t *testing.T) {
 	stored := apply(t, nil, `{`+head+least+`,"retired":true,"retiredInto":"v2"}`)
-	_, faults := decode(t, `{`+head+`"retired":false}`).Apply(stored)
+	if v := apply(t, stored, `{`+head+`"retired":false}`).(*catalogue.Video); v.Retired || v.RetiredInto != nil {
+		t.Errorf("a restored video is retired %t, into %v", v.Retired, v.RetiredInto)
+	}
+	_, faults := decode(t, `{`+head+`"retiredInto":"v2"}`).Apply(apply(t, nil, `{`+head+least+`}`))
 	if !strings.Contains(strings.Join(faults.Reasons(), "; "), "retiredInto: ") {
 		t.Errorf("a video that is not retired was left retired into another: %v", faults)
 	}

@@ -38,7 +38,7 @@ func videoShape() *shape {
 		at("promoted", optional, func(v *c.Video) *bool { return &v.Promoted }, boolean),
 		at("availableUntil", optional, func(v *c.Video) **c.Date { return &v.AvailableUntil }, maybe(parsed(c.ParseDate))),
 		at("legacyId", optional, func(v *c.Video) *string { return &v.LegacyID }, text),
-		at("retired", optional, func(v *c.Video) *bool { return &v.Retired }, boolean),
+		retiredField(),
 		at("retiredInto", optional, func(v *c.Video) **c.ID { return &v.RetiredInto }, maybe(referenceTo(c.KindVideo))),
 		at("pruned", derived, func(*c.Video) *bool { return new(bool) }, boolean),
 	)
@@ -66,6 +66,18 @@ var attachmentFields = newTable(
 	at("description", optional, func(a *c.Attachment) **string { return &a.Description }, maybe(text)),
 	at("link", required, func(a *c.Attachment) *string { return &a.Link }, text),
 )
+
+// retiredField is the field retired: a video that is not retired has no replacement.
+func retiredField() field {
+	f := at("retired", optional, func(v *c.Video) *bool { return &v.Retired }, boolean)
+	f.move = func(to, from any) {
+		video := to.(*c.Video)
+		if video.Retired = from.(*c.Video).Retired; !video.Retired {
+			video.RetiredInto = nil // if the line has the field retiredInto, which follows, it is moved afterwards
+		}
+	}
+	return f
+}
 
 // transcriptName is the field with the transcript of a video.
 const transcriptName = "transcript"
