@@ -70,7 +70,7 @@ func (r *csvReader) next() (line, error) {
 	r.bound.left = MaxLineLength
 	record, err := r.in.Read()
 	if err != nil {
-		return r.faultyLine(err, len(record))
+		return r.faultyLine(err, record)
 	}
 	l := line{position: r.position()}
 	l.text, err = r.line(record)
@@ -119,7 +119,7 @@ func (r *csvReader) readHeader() (line, error) {
 
 // faultyLine distinguishes an error in a record of some fields, after which reading continues, from one that ends the
 // input.
-func (r *csvReader) faultyLine(err error, fields int) (line, error) {
+func (r *csvReader) faultyLine(err error, record []string) (line, error) {
 	var at line
 	parseErr, ok := errors.AsType[*csv.ParseError](err)
 	if !ok {
@@ -128,7 +128,8 @@ func (r *csvReader) faultyLine(err error, fields int) (line, error) {
 	at.line = parseErr.StartLine
 	at.problem = "is not valid CSV: " + parseErr.Err.Error()
 	if errors.Is(err, csv.ErrFieldCount) {
-		at.problem = fmt.Sprintf("number of fields: %d; the first line names %d", fields, len(r.header))
+		at.problem = fmt.Sprintf("number of fields: %d; the first line names %d", len(record), len(r.header))
+		at.fields = record
 	}
 	return at, nil
 }

@@ -29,6 +29,8 @@ type line struct {
 	foreign bool
 	// problem is set if there is no text.
 	problem string
+	// fields are those of a CSV record that does not have as many as the header, until the next one is read.
+	fields []string
 }
 
 // entry is a decoded import line. If the line could not be read, its record has only faults.

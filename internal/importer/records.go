@@ -22,11 +22,11 @@ type Records struct {
 type RawRecord struct {
 	// Line is the line on which the record starts, from 1.
 	Line int
-	// Text is a JSON line; Fields are the values of a CSV record, as many as the header has, and valid until the next
-	// call.
+	// Text is a JSON line; Fields are the values of a CSV record, as many as the header has unless there is a Problem, and
+	// valid until the next call.
 	Text   []byte
 	Fields []string
-	// Problem is why there is neither of them.
+	// Problem is why there is neither of them, or the number of Fields is wrong.
 	Problem string
 }
 
@@ -72,6 +72,9 @@ func (r *Records) Next() (RawRecord, error) {
 	}
 	r.fields = nil
 	l, err := r.csv.next()
+	if l.fields != nil {
+		r.fields = l.fields
+	}
 	return RawRecord{Line: l.line, Fields: r.fields, Problem: l.problem}, err
 }
 

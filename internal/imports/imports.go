@@ -342,11 +342,12 @@ func rejectedWriter(to *bufio.Writer, records *importer.Records) (func(importer.
 		return errors.Join(err, table.Error())
 	}
 	return func(record importer.RawRecord, reasons []string) error {
-		fields := record.Fields
-		if fields == nil { // it could not be read
-			fields = make([]string, len(header))
+		fields := make([]string, len(header)) // empty if the record could not be read
+		copy(fields, record.Fields)
+		if last := len(fields) - 1; len(record.Fields) > len(records.Header) {
+			fields[last] = strings.Join(record.Fields[last:], string(records.Separator))
 		}
-		return row(fields[:len(header)], strconv.Itoa(record.Line), strings.Join(reasons, "; "))
+		return row(fields, strconv.Itoa(record.Line), strings.Join(reasons, "; "))
 	}, row(header, lineColumn, reasonsColumn)
 }
 

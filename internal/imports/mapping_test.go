@@ -1,7 +1,12 @@
 package imports
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,6 +39,39 @@ func TestSeconds(t *testing.T) {
 	} {
 		if got, ok := secondsOf(text); string(got) != want && ok || ok != (want != "") {
 			t.Errorf("%q is %q, %t", text, got, ok)
+		}
+	}
+}
+
+// TestRejectedRecordsKeepTheirFields verifies that the file of rejected lines has all fields of records with too few or
+// too many, also if it was made of such a file itself.
+func TestRejectedRecordsKeepTheirFields(t *testing.T) {
+	for text, want := range map[string]string{
+		"a;b;c\n1;2\n":                  "a;b;c;line;reasons\n1;2;;2;R\n",
+		"a;b;c\n1;2;3;4;\"5;6\"\n":      "a;b;c;line;reasons\n1;2;\"3;4;5;6\";2;R\n",
+		"a;b;c\n1;2;3\n\"4\"5;6;7\n":    "a;b;c;line;reasons\n1;2;3;2;R\n;;;3;R\n",
+		"a;b;line;reasons\n1\n":         "a;b;line;reasons\n1;;2;R\n",
+		"a;b;line;reasons\n1;2;3;4;5\n": "a;b;line;reasons\n1;\"2;3;4;5\";2;R\n",
+		"a;b;line;reasons\n1;2;3;why\n": "a;b;line;reasons\n1;2;2;R\n",
+	} {
+		records, err := importer.OpenRecords(importer.Input{Name: "f.csv", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		to := bufio.NewWriter(&file)
+		write, err := rejectedWriter(to, records)
+		for err == nil {
+			var record importer.RawRecord
+			if record, err = records.Next(); err == nil {
+				err = write(record, []string{"R"})
+			}
+		}
+		if !errors.Is(err, io.EOF) || to.Flush() != nil {
+			t.Fatal(err)
+		}
+		if file.String() != want {
+			t.Errorf("%q becomes %q, not %q", text, file.String(), want)
 		}
 	}
 }
