@@ -13672,7 +13672,7 @@ type ImportFindings {
   differences: [ImportFinding!]!
   "Values that were not applied because their fields are held."
   held: [ImportFinding!]!
-  "Problems that concern the whole file, or an item that pruning had to keep."
+  "Problems that concern the whole file, an item that pruning had to keep, or a line that was imported nevertheless, such as one whose retiredInto names no video."
   problems: [ImportFinding!]!
   rejected: [RejectedLine!]!
 }

@@ -723,7 +723,7 @@ type ImportFindings struct {
 	Differences []*ImportFinding `json:"differences"`
 	// Values that were not applied because their fields are held.
 	Held []*ImportFinding `json:"held"`
-	// Problems that concern the whole file, or an item that pruning had to keep.
+	// Problems that concern the whole file, an item that pruning had to keep, or a line that was imported nevertheless, such as one whose retiredInto names no video.
 	Problems []*ImportFinding `json:"problems"`
 	Rejected []*RejectedLine  `json:"rejected"`
 }

@@ -98,6 +98,7 @@ type importSummary struct {
 	CollectionsKept string                             `json:"collectionsKept,omitempty"`
 	Hidden          int                                `json:"hiddenVideosLeftOut"`
 	Held            int                                `json:"heldValues"`
+	NoReplacement   int                                `json:"missingReplacements"`
 	Seconds         float64                            `json:"seconds"`
 }
 
@@ -108,7 +109,7 @@ func summaryOf(s *importer.Summary) importSummary {
 	}
 	return importSummary{
 		Total: s.Counts, Kinds: kinds, Undone: s.Undone || s.DryRun, DryRun: s.DryRun, PruneRefused: s.PruneRefused,
-		CollectionsKept: s.CollectionsKept, Hidden: s.Hidden, Held: s.Held, Seconds: s.Elapsed.Seconds(),
+		CollectionsKept: s.CollectionsKept, Hidden: s.Hidden, Held: s.Held, NoReplacement: s.MissingReplacements, Seconds: s.Elapsed.Seconds(),
 	}
 }
 

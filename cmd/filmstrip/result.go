@@ -120,6 +120,8 @@ func (p *jsonProgress) Report(fault importer.Fault) {
 			p.report(message{Differs: &fault})
 		case fault.Held:
 			p.report(message{Kept: &fault})
+		case fault.Warning:
+			p.report(message{Warning: fault.String()})
 		default:
 			p.report(message{Rejected: &fault})
 		}

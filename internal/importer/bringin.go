@@ -104,6 +104,7 @@ func (r *run) settle(ctx context.Context, b *batch, w writer, aside *spool) erro
 		switch {
 		case verdict.status != store.Rejected:
 			r.accept(e, verdict.status)
+			r.noteReplacement(e)
 			r.keep(e, verdict.kept)
 		case verdict.unsound || e.record.Kind == b.final:
 			r.reject(e, verdict.faults)

@@ -84,6 +84,8 @@ type Fault struct {
 	Held bool `json:"-"`
 	// Differs reports that nothing is wrong: a run would change this field as Problem says.
 	Differs bool `json:"-"`
+	// Warning reports that the line was imported nevertheless.
+	Warning bool `json:"-"`
 }
 
 // String returns "file:line: field: problem".
@@ -179,9 +181,11 @@ type run struct {
 	pruneRefused string
 	// collectionsKept is Summary.CollectionsKept.
 	collectionsKept string
-	// hidden and held are those of Summary.
-	hidden, held int
-	started      time.Time
+	// replaced are the lines that retire videos into others.
+	replaced []replacedLine
+	// hidden, held and missingReplacements are those of Summary.
+	hidden, held, missingReplacements int
+	started                           time.Time
 }
 
 // origin is the source and kind of items.
@@ -207,6 +211,9 @@ func (r *run) freely(ctx context.Context) error {
 	}
 	if err == nil {
 		err = r.prune(ctx, write)
+	}
+	if err == nil {
+		err = r.checkReplacements(ctx, write)
 	}
 	if noting := r.auditFreely(ctx); err == nil {
 		err = noting
@@ -255,6 +262,9 @@ func (r *run) strictly(ctx context.Context) error {
 			return errRejected
 		}
 		if err := r.prune(ctx, write); err != nil {
+			return err
+		}
+		if err := r.checkReplacements(ctx, write); err != nil {
 			return err
 		}
 		if r.DryRun {

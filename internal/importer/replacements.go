@@ -83,6 +83,51 @@ func readReplacements(ctx context.Context, tx store.Tx, wave []change) (replacem
 	return of, nil
 }
 
+// replacedLine is a line that retires a video into another, without its text.
+type replacedLine struct {
+	entry
+	into catalogue.ID
+}
+
+// noteReplacement remembers the replacement of an imported line for checkReplacements.
+func (r *run) noteReplacement(e entry) {
+	if into := e.record.Replacement(); into != "" {
+		r.replaced = append(r.replaced, replacedLine{entry{position: e.position, record: e.record.Head()}, into})
+	}
+}
+
+// checkReplacements reports the lines whose replacement does not exist, unless the video has another one by now. Only the
+// end of the run shows it, because replacements may be imported later.
+func (r *run) checkReplacements(ctx context.Context, write func(context.Context, func(context.Context, store.Tx) error) error) error {
+	for some := range slices.Chunk(r.replaced, DefaultBatchSize) {
+		var ids []catalogue.ID
+		for _, line := range some {
+			ids = append(ids, line.record.ID, line.into)
+		}
+		var videos map[catalogue.ID]catalogue.Item
+		err := write(ctx, func(ctx context.Context, tx store.Tx) (err error) {
+			videos, err = tx.Items(ctx, catalogue.KindVideo, once(ids))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, line := range some {
+			video, ok := videos[line.record.ID].(*catalogue.Video)
+			if !ok || replacementOf(video) != line.into || videos[line.into] != nil {
+				continue
+			}
+			r.missingReplacements++
+			problem := fmt.Sprintf("there is no video %q, so requests for this one are not redirected", line.into)
+			r.Report(Fault{
+				File: line.file, Line: line.line, Output: line.output, Kind: catalogue.KindVideo, ID: video.ID,
+				Field: "retiredInto", Problem: line.record.AsWritten(problem), Warning: true,
+			})
+		}
+	}
+	return nil
+}
+
 // retires reports whether a line changes a video's replacement.
 func retires(c change) bool {
 	video, ok := c.next.(*catalogue.Video)

@@ -39,6 +39,8 @@ type Summary struct {
 	CollectionsKept string
 	// Held is how many values were not applied because their fields are held.
 	Held int
+	// MissingReplacements is how many lines retire a video into one that does not exist at the end of the run.
+	MissingReplacements int
 	// Hidden is how many videos were left out of users' collections because their accounts do not see them.
 	Hidden  int
 	Elapsed time.Duration
@@ -94,6 +96,9 @@ func (s Summary) String() string {
 	if s.Held > 0 {
 		fmt.Fprintf(&text, "values that held fields did not take: %d\n", s.Held)
 	}
+	if s.MissingReplacements > 0 {
+		fmt.Fprintf(&text, "lines whose retiredInto does not exist: %d\n", s.MissingReplacements)
+	}
 	if s.Hidden > 0 {
 		fmt.Fprintf(&text, "hidden videos left out of users' collections: %d\n", s.Hidden)
 	}
@@ -143,7 +148,7 @@ func (r *run) summary() Summary {
 		Undone:       r.undone,
 		DryRun:       r.DryRun,
 		PruneRefused: r.pruneRefused, CollectionsKept: r.collectionsKept,
-		Hidden: r.hidden, Held: r.held,
+		Hidden: r.hidden, Held: r.held, MissingReplacements: r.missingReplacements,
 		Elapsed: time.Since(r.started),
 	}
 	if r.undone {

@@ -55,6 +55,15 @@ func (r *Record) Head() *Record {
 	return &Record{Kind: r.Kind, ID: r.ID, references: slices.DeleteFunc(slices.Clone(r.references), others)}
 }
 
+// Replacement returns the video into which the line retires its own, or "".
+func (r *Record) Replacement() catalogue.ID {
+	video, ok := r.said.(*catalogue.Video)
+	if !ok || video.RetiredInto == nil {
+		return ""
+	}
+	return *video.RetiredInto
+}
+
 // AsWritten returns a problem of the line with references as the line writes them, where the problem quotes the ids that
 // they stand for.
 func (r *Record) AsWritten(problem string) string {

@@ -72,7 +72,8 @@ type Result struct {
 
 // Details are the first findings of a job.
 type Details struct {
-	// Differences and Held are values of fields, Problems concern the file as a whole or pruning, and Rejected are lines.
+	// Differences and Held are values of fields, Problems concern the file as a whole, pruning, or lines that were
+	// imported nevertheless, and Rejected are lines.
 	Differences []Finding  `json:"differences,omitempty"`
 	Held        []Finding  `json:"held,omitempty"`
 	Problems    []Finding  `json:"problems,omitempty"`
@@ -230,7 +231,7 @@ func (f *findings) add(found importer.Fault) {
 	case found.Held:
 		f.held++
 		keep(&f.details.Held)
-	case found.Line == 0:
+	case found.Line == 0 || found.Warning:
 		keep(&f.details.Problems)
 	default:
 		f.reject(found)

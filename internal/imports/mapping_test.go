@@ -79,6 +79,7 @@ func TestRejectedRecordsKeepTheirFields(t *testing.T) {
 // TestFindings checks that a run with many rejected lines and reasons keeps a bounded number.
 func TestFindings(t *testing.T) {
 	f := &findings{rejected: map[int][]string{}}
+	f.add(importer.Fault{Line: 1, Problem: "imported nevertheless", Warning: true})
 	for line := range MaxRejected + 5 {
 		f.add(importer.Fault{Line: line + 1, Field: "title", Problem: "is required"})
 	}
@@ -98,7 +99,7 @@ func TestFindings(t *testing.T) {
 	if lengths := []int{len(d.Rejected), len(d.Differences), len(d.Held), len(d.Problems)}; !slices.Equal(lengths, []int{MaxFindings, MaxFindings, MaxFindings, MaxFindings}) {
 		t.Errorf("%v are kept", lengths)
 	}
-	if d.Rejected[0].Line != 1 || d.Rejected[0].Reasons[0] != "title: is required" {
-		t.Errorf("%+v", d.Rejected[0])
+	if d.Rejected[0].Line != 1 || d.Rejected[0].Reasons[0] != "title: is required" || d.Problems[0].Line != 1 {
+		t.Errorf("%+v, %+v", d.Rejected[0], d.Problems[0])
 	}
 }

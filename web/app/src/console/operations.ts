@@ -1083,7 +1083,7 @@ export type FindingsQueryVariables = Exact<{
 }>;
 
 
-export type FindingsQuery = { job: { import: { findings: { rejected: Array<{ line: number, reasons: Array<string> }>, differences: Array<{ line: number | null, kind: string | null, id: string | null, field: string | null, problem: string }>, held: Array<{ line: number | null, kind: string | null, id: string | null, field: string | null, problem: string }>, problems: Array<{ field: string | null, problem: string }> } | null } | null } | null };
+export type FindingsQuery = { job: { import: { findings: { rejected: Array<{ line: number, reasons: Array<string> }>, differences: Array<{ line: number | null, kind: string | null, id: string | null, field: string | null, problem: string }>, held: Array<{ line: number | null, kind: string | null, id: string | null, field: string | null, problem: string }>, problems: Array<{ line: number | null, field: string | null, problem: string }> } | null } | null } | null };
 
 export type PreviewQueryVariables = Exact<{
   upload: string;
@@ -2405,6 +2405,7 @@ export const FindingsDocument = new TypedDocumentString(`
           problem
         }
         problems {
+          line
           field
           problem
         }

@@ -271,7 +271,7 @@ function Found({ job }: { job: Job }) {
         if (!findings) return <Empty>The details were deleted.</Empty>;
         return (
           <>
-            {findings.problems.length > 0 && <div role="alert" className="refusal"><ul>{findings.problems.map((one) => <li key={one.problem}>{one.problem}</li>)}</ul></div>}
+            {findings.problems.length > 0 && <div role="alert" className="refusal"><ul>{findings.problems.map((one) => <li key={`${one.line} ${one.problem}`}>{one.line !== null && `Line ${number(one.line)}: ${one.field}: `}{one.problem}</li>)}</ul></div>}
             <Rows title="Rejected lines" total={job.import?.result?.rejected ?? 0} rows={findings.rejected.map((one) => ({ line: one.line, item: "", problem: one.reasons.join("; ") }))} />
             <Rows title="Differences" total={job.import?.result?.differences ?? 0} rows={findings.differences.map(rowOf)} />
             <Rows title="Held values" total={job.import?.result?.held ?? 0} rows={findings.held.map(rowOf)} />
