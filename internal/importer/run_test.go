@@ -441,3 +441,25 @@ func TestProgressCoversTheInput(t *testing.T) {
 		t.Errorf("%+v", w)
 	}
 }
+
+// TestExchangedNames verifies that a temporary third value, in a line of its own, lets one run exchange unique values, which
+// two lines cannot (docs/import.md).
+func TestExchangedNames(t *testing.T) {
+	tag := func(ref, label string) string {
+		return `{"format":1,"kind":"tag","ref":"` + ref + `","label":"` + label + `"}` + "\n"
+	}
+	legacy := func(ref, id string) string { return videoLine(ref, `,"legacyId":"`+id+`"`) }
+	for _, size := range []int{1, 100} {
+		for _, strict := range []bool{false, true} {
+			c, options := openStore(t), importer.Options{BatchSize: size, Strict: strict}
+			imported(t, c, options, channelLine+tag("1", "AA")+tag("2", "BB")+legacy("1", "71")+legacy("2", "72"))
+			if o := imported(t, c, options, tag("1", "BB")+tag("2", "AA")+legacy("1", "72")+legacy("2", "71")); o.Rejected != 4 {
+				t.Errorf("two lines exchange values: %s", o)
+			}
+			o := imported(t, c, options, tag("1", "Temporary")+tag("2", "AA")+tag("1", "BB")+legacy("1", "73")+legacy("2", "71")+legacy("1", "72"))
+			if o.Rejected != 0 || video(t, c, "1").LegacyID != "72" || must(c.Directory(t.Context(), 0)).Tags[0].ID != idOf(catalogue.KindTag, "2") {
+				t.Errorf("%s: %v", o, o.faults)
+			}
+		}
+	}
+}
