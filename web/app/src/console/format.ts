@@ -1,12 +1,15 @@
 // How values read.
 
 const numbers = new Intl.NumberFormat("en");
-const short = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
+const calendar = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+const local = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 export const number = (value: number) => numbers.format(value);
-export const day = (value: string) => short.format(new Date(value));
+/** Writes a day without a time, such as 2030-07-31. Days of the server are UTC days, whatever the time zone of the browser. */
+export const day = (value: string) => calendar.format(new Date(value));
+/** Writes an instant in the time zone of the browser. */
 export const instant = (value: string) => exact.format(new Date(value));
 
 export function ago(value: string): string {
@@ -14,7 +17,7 @@ export function ago(value: string): string {
   for (const [unit, length, most] of [["second", 1, 60], ["minute", 60, 60], ["hour", 3600, 24], ["day", 86400, 30]] as const) {
     if (Math.abs(seconds) / length < most) return relative.format(Math.round(seconds / length), unit);
   }
-  return day(value);
+  return local.format(new Date(value));
 }
 
 /** Writes a number of bytes, such as 1.5 MiB. */

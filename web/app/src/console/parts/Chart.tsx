@@ -12,7 +12,7 @@ export interface Point { at: string; value: number }
 
 interface Plotted { x: number[]; y: number[]; before?: (number | null)[] | undefined; clock?: boolean }
 
-/** Draws a line over times, or over the seconds of a video. */
+/** Draws a line over UTC days, or over the seconds of a video. */
 function Plot({ x, y, before, clock = false }: Plotted) {
   const place = useRef<HTMLDivElement>(null);
   const [scheme, setScheme] = useState(dark.matches);
@@ -28,7 +28,7 @@ function Plot({ x, y, before, clock = false }: Plotted) {
     const colour = (token: string) => colours.getPropertyValue(token).trim();
     const axis: uPlot.Axis = { stroke: colour("--quiet"), grid: { stroke: colour("--hairline"), width: 1 }, ticks: { stroke: colour("--hairline"), width: 1 } };
     const chart = new uPlot({
-      width: box.clientWidth, height: 220, cursor: { y: false }, legend: { show: false },
+      width: box.clientWidth, height: 220, cursor: { y: false }, legend: { show: false }, tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "UTC"),
       scales: { x: { time: !clock }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
       axes: [
         { ...axis, ...(clock && { values: (_: uPlot, splits: number[]) => splits.map((second) => clockOf(second)) }) },
@@ -46,8 +46,10 @@ function Plot({ x, y, before, clock = false }: Plotted) {
   return <div ref={place} className="chart" aria-hidden="true" />;
 }
 
-/** A chart with its name, and a table that says the same and can be saved. */
-function Figure({ name, caption, plotted, header, rows }: { name: string; caption: string; plotted: Plotted; header: [string, string]; rows: [label: string, value: number, before?: number | null][] }) {
+/** A chart with its name, and a table that says the same and can be saved. The page, but not the file, has the labels as shown writes them. */
+function Figure({ name, caption, plotted, header, rows, shown = (label) => label }: {
+  name: string; caption: string; plotted: Plotted; header: [string, string]; rows: [label: string, value: number, before?: number | null][]; shown?: (label: string) => string;
+}) {
   const earlier = rows.some((row) => row.length > 2);
   return (
     <figure>
@@ -58,7 +60,7 @@ function Figure({ name, caption, plotted, header, rows }: { name: string; captio
         <div className="scroll" tabIndex={0} role="region" aria-label={name}>
           <table>
             <thead><tr><th scope="col">{header[0]}</th><th scope="col" className="numeric">{header[1]}</th></tr></thead>
-            <tbody>{rows.map(([label, value]) => <tr key={label}><th scope="row">{label}</th><td className="numeric">{number(value)}</td></tr>)}</tbody>
+            <tbody>{rows.map(([label, value]) => <tr key={label}><th scope="row">{shown(label)}</th><td className="numeric">{number(value)}</td></tr>)}</tbody>
           </table>
         </div>
         <button type="button" className="secondary" onClick={() => saveCSV(name.toLowerCase(), earlier ? [...header, "Before"] : header, rows.map(([label, value, before]) => earlier ? [label, value, before ?? null] : [label, value]))}>Download as CSV</button>
@@ -73,7 +75,7 @@ export function Chart({ name, points, before }: { name: string; points: Point[];
     x: points.map((point) => new Date(point.at).getTime() / 1000), y: points.map((point) => point.value), before: before && points.map((_, i) => before[i]?.value ?? null),
   }), [points, before]);
   return <Figure name={name} caption={name + (before ? ", and in the period before (dashed)" : "")} plotted={plotted} header={["Day", name]}
-    rows={points.map((point, i) => before ? [day(point.at), point.value, before[i]?.value ?? null] : [day(point.at), point.value])} />;
+    rows={points.map(({ at, value }, i) => before ? [at.slice(0, 10), value, before[i]?.value ?? null] : [at.slice(0, 10), value])} shown={day} />;
 }
 
 /** Draws how often each second of a video was played. */

@@ -1,0 +1,34 @@
+//go:build system
+
+package console_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/demo"
+)
+
+// TestMistakesInTheConsole makes the mistakes that staff make: double clicks, keys pressed too early, a lost connection.
+func TestMistakesInTheConsole(t *testing.T) {
+	s := apptest.Start(t, "--demo", "--demo-past", "--data", t.TempDir())
+	s.AwaitPrinted("Read on")
+	s.Await(http.StatusOK, func() int { return s.Status("/readyz", "") })
+	program := operator{s, s.Access(demo.OperatorAccount, demo.Secret)}
+	program.run(t, `mutation { updateAccount(id: "demo-basic", input: {accessExpiresOn: "2030-07-31"}) { id } }`)
+	now := time.Now().UTC()
+	first := time.Date(now.Year(), now.Month()-1, 1, 0, 0, 0, 0, time.UTC)
+	end := first.AddDate(0, 1, -1)
+
+	var seen map[string]string
+	apptest.RunBrowserScriptFrom(t, apptest.Path("web", "docs"), "console-mistakes.mjs", &seen, s.Base+"/console", first.Format("2006-01"), "", "")
+	for topic, want := range map[string]string{
+		"days": "Jul 31, 2030; " + first.Format("Jan 2, 2006; ") + end.Format("Jan 2, 2006; ") + first.Format(`"2006-01-02"; `) + end.Format(`"2006-01-02"`),
+	} {
+		if seen[topic] != want {
+			t.Errorf("%s: %s, want %s", topic, seen[topic], want)
+		}
+	}
+}
