@@ -4,6 +4,7 @@ package console_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,14 +19,21 @@ func TestMistakesInTheConsole(t *testing.T) {
 	s.Await(http.StatusOK, func() int { return s.Status("/readyz", "") })
 	program := operator{s, s.Access(demo.OperatorAccount, demo.Secret)}
 	program.run(t, `mutation { updateAccount(id: "demo-basic", input: {accessExpiresOn: "2030-07-31"}) { id } }`)
+	sealed := program.run(t, `{ sealDigests { month } }`)
+	last := apptest.Must(time.Parse("2006-01", sealed[strings.LastIndex(sealed, `"month":"`)+len(`"month":"`):][:7]))(t)
 	now := time.Now().UTC()
 	first := time.Date(now.Year(), now.Month()-1, 1, 0, 0, 0, 0, time.UTC)
 	end := first.AddDate(0, 1, -1)
+	sealable := last.AddDate(0, 1, 0)
+	next := sealable.AddDate(0, 1, 0)
+	month := sealable.Format("2006-01")
 
 	var seen map[string]string
-	apptest.RunBrowserScriptFrom(t, apptest.Path("web", "docs"), "console-mistakes.mjs", &seen, s.Base+"/console", first.Format("2006-01"), "", "")
+	apptest.RunBrowserScriptFrom(t, apptest.Path("web", "docs"), "console-mistakes.mjs", &seen, s.Base+"/console", first.Format("2006-01"), month, "")
 	for topic, want := range map[string]string{
 		"days": "Jul 31, 2030; " + first.Format("Jan 2, 2006; ") + end.Format("Jan 2, 2006; ") + first.Format(`"2006-01-02"; `) + end.Format(`"2006-01-02"`),
+		"seal": "none; Seal " + month + " early…; This seals " + month + " for all customers and cannot be undone. Plays that still arrive until " + next.AddDate(0, 0, 7).Format("Jan 2, 2006") +
+			" will adjust the next bill instead.; Seal " + month + " early…; Seal " + month + "; 1",
 	} {
 		if seen[topic] != want {
 			t.Errorf("%s: %s, want %s", topic, seen[topic], want)

@@ -10,6 +10,18 @@ import { open, signInToConsole } from "./browser.mjs";
 const [address, lastMonth, sealable, longTitle, executablePath] = process.argv.slice(2);
 const { browser, page } = await open(executablePath);
 const seen = {};
+const button = (name) => page.getByRole("button", { name });
+const notice = (text) => page.getByRole("status").filter({ hasText: text }).first().waitFor();
+
+// sent counts the requests with an operation while run runs.
+async function sent(operation, run) {
+  let count = 0;
+  const note = (request) => { if (request.postData()?.includes(`mutation ${operation}(`)) count++; };
+  page.on("request", note);
+  await run();
+  page.off("request", note);
+  return count;
+}
 
 async function go(place) {
   await page.goto("about:blank");
@@ -32,6 +44,35 @@ const topics = {
     const lines = readFileSync(await (await download).path(), "utf8").trim().split("\r\n");
     await debug.detach(); // which ends the emulation
     return [ends, rows[0], rows.at(-1), lines[1].split(",")[0], lines.at(-1).split(",")[0]].join("; ");
+  },
+
+  // Nobody seals a month that runs, and an early seal asks first.
+  async seal() {
+    const end = new Date(`${sealable}-01T00:00:00Z`);
+    end.setUTCMonth(end.getUTCMonth() + 1);
+    const said = [];
+    const seals = await sent("SealMonth", async () => {
+      await page.route("**/graphql", (route) => route.request().postData().includes("mutation SealMonth(") ? route.fulfill({ json: { data: { sealMonth: [] } } }) : route.fallback());
+      for (const day of [-2, 2, 9]) {
+        await page.clock.setFixedTime(end.getTime() + day * 86_400_000);
+        await go(`#/billing?month=${sealable}`);
+        await page.getByText("Provisional").waitFor();
+        await page.getByRole("region", { name: "Voids" }).or(page.getByText("No plays were voided")).waitFor();
+        await page.waitForLoadState("networkidle");
+        const names = await button(/^Seal/).allInnerTexts();
+        said.push(names.join() || "none");
+        if (day !== 2 || names.length === 0) continue;
+        await button(/^Seal/).click();
+        said.push(await page.getByRole("group", { name: /^Seal/ }).getByText("cannot be undone").innerText());
+        await page.getByLabel("Month", { exact: true }).selectOption({ index: 5 });
+        await page.getByLabel("Month", { exact: true }).selectOption(sealable);
+        said.push(await button(/^Seal/).innerText());
+      }
+      await button(/^Seal/).click();
+      await notice("is sealed");
+    });
+    await page.clock.setSystemTime(Date.now());
+    return [...said, seals].join("; ");
   },
 };
 

@@ -57,5 +57,5 @@ export const reportPeriods = (): Record<string, NamedPeriod> => ({
 
 const grace = 7 * length; // for devices that were offline
 
-/** Reports whether a month cannot be sealed yet, unless it is forced. */
-export const isOpen = (month: string) => Date.now() < new Date(monthPeriod(month).to).getTime() + grace;
+/** Returns the time from which a month is sealed without force. */
+export const dueOf = (month: string) => new Date(new Date(monthPeriod(month).to).getTime() + grace).toISOString();

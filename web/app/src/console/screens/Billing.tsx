@@ -1,10 +1,10 @@
 import { useState } from "react";
 
-import { hours, instant, number } from "../format";
+import { day, hours, instant, number } from "../format";
 import { ask, useQuery } from "../graphql";
 import { SealMonthDocument, SealsDocument, StatementsDocument, UndoVoidDocument, UsageByAccountDocument, VoidPlaysDocument, VoidPreviewDocument, VoidsDocument, type VoidsQuery } from "../operations";
-import { Empty, Field, Form, Heading, Loaded, Table, Time, useAction, useNotice, valueOf } from "../parts/parts";
-import { isOpen, monthOf, monthPeriod } from "../periods";
+import { Confirm, Empty, Field, Form, Heading, Loaded, Table, Time, useAction, useNotice, valueOf } from "../parts/parts";
+import { dueOf, monthOf, monthPeriod } from "../periods";
 import { type Route, href, monthIn, refine } from "../routes";
 import { useMay } from "../viewer";
 import { Invoices } from "./Invoices";
@@ -27,16 +27,18 @@ export function Billing({ route }: { route: Route }) {
   const seal = seals.data?.sealDigests.find((one) => one.month === month);
   const mayManage = useMay("MANAGE_BILLING");
   const act = useAction(seals.reload);
-  const early = isOpen(month);
+  const now = new Date().toISOString(), due = dueOf(month), early = now < due;
   const last = seals.data?.sealDigests.at(-1)?.month;
-  const mayFollow = seals.data && (!last || monthPeriod(last).to.startsWith(month)); // force must not skip a month
+  const mayFollow = seals.data && monthPeriod(month).to <= now && (!last || monthPeriod(last).to.startsWith(month)); // force must not skip a month, nor seal one that runs
   const sealMonth = () => act(() => ask(SealMonthDocument, { month, force: early }), `${month} is sealed: its statements never change again.`);
   return (
     <>
       <Heading title="Billing">
         <Month route={route} />
         {seal ? <span className="badge good">Sealed {instant(seal.sealedAt)}</span> : <span className="badge">Provisional</span>}
-        {mayManage && mayFollow && <button type="button" className="secondary" onClick={() => void sealMonth()}>Seal {month}{early && " early"}</button>}
+        {mayManage && mayFollow && (early
+          ? <Confirm key={month} action={`Seal ${month} early`} effect={`This seals ${month} for all customers and cannot be undone. Plays that still arrive until ${day(due)} will adjust the next bill instead.`} run={sealMonth} />
+          : <button type="button" className="secondary" onClick={() => void sealMonth()}>Seal {month}</button>)}
       </Heading>
       {seal && <Invoices key={month} month={month} />}
       <section className="card" aria-labelledby="accounts">
