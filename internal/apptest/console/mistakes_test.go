@@ -18,7 +18,9 @@ func TestMistakesInTheConsole(t *testing.T) {
 	s.AwaitPrinted("Read on")
 	s.Await(http.StatusOK, func() int { return s.Status("/readyz", "") })
 	program := operator{s, s.Access(demo.OperatorAccount, demo.Secret)}
-	program.run(t, `mutation { updateAccount(id: "demo-basic", input: {accessExpiresOn: "2030-07-31"}) { id } }`)
+	program.run(t, `mutation { updateAccount(id: "demo-basic", input: {accessExpiresOn: "2030-07-31"}) { id }
+		taken: createAccount(input: {id: "taken", name: "Taken", tier: "basic"}) { id }
+		deleted: createAccount(input: {id: "deleted", name: "Deleted", tier: "basic"}) { id } deleteAccount(id: "deleted") }`)
 	sealed := program.run(t, `{ sealDigests { month } }`)
 	last := apptest.Must(time.Parse("2006-01", sealed[strings.LastIndex(sealed, `"month":"`)+len(`"month":"`):][:7]))(t)
 	now := time.Now().UTC()
@@ -38,5 +40,14 @@ func TestMistakesInTheConsole(t *testing.T) {
 		if seen[topic] != want {
 			t.Errorf("%s: %s, want %s", topic, seen[topic], want)
 		}
+	}
+	_, secret, _ := strings.Cut(seen["customer"], "client_secret=")
+	if secret == "" {
+		t.Fatalf("customer: %s", seen["customer"])
+	}
+	program.Access("half-district-api", secret)
+	made := program.run(t, `{ account(id: "half-district") { contentPackage status } contentPackage(id: "half-district") { rules { type } } taken: contentPackage(id: "taken") { id } deleted: contentPackage(id: "deleted") { id } }`)
+	if want := `{"data":{"account":{"contentPackage":"half-district","status":"ACTIVE"},"contentPackage":{"rules":[{"type":"IncludedSubjects"}]},"taken":null,"deleted":null}}`; strings.TrimSpace(made) != want {
+		t.Errorf("the new customer and what it left behind: %s, want %s", made, want)
 	}
 }

@@ -12,6 +12,7 @@ const { browser, page } = await open(executablePath);
 const seen = {};
 const button = (name) => page.getByRole("button", { name });
 const notice = (text) => page.getByRole("status").filter({ hasText: text }).first().waitFor();
+const alert = (text) => page.getByRole("alert").filter({ hasText: text }).waitFor();
 
 // sent counts the requests with an operation while run runs.
 async function sent(operation, run) {
@@ -21,6 +22,17 @@ async function sent(operation, run) {
   await run();
   page.off("request", note);
   return count;
+}
+
+// losing loses the requests with an operation, or only their answers, while run runs.
+async function losing(operation, run, answerOnly = false) {
+  await page.route("**/graphql", async (route) => {
+    if (!route.request().postData().includes(` ${operation}(`)) return route.fallback();
+    if (answerOnly) await route.fetch();
+    return route.abort();
+  });
+  await run();
+  await page.unrouteAll({ behavior: "wait" });
 }
 
 async function go(place) {
@@ -73,6 +85,29 @@ const topics = {
     });
     await page.clock.setSystemTime(Date.now());
     return [...said, seals].join("; ");
+  },
+
+  // A customer whose creation is interrupted is completed by another try, and a refused ID leaves nothing behind.
+  async customer() {
+    await go("#/new-customer");
+    await page.getByLabel("Name").fill("Half district");
+    await page.getByLabel("Physics", { exact: true }).check();
+    for (const [id, refusal] of [["taken", "The id “taken” is taken"], ["deleted", "was deleted"]]) {
+      await page.getByLabel("Id", { exact: true }).fill(id);
+      await button("Create").click();
+      await alert(refusal);
+    }
+    await page.getByLabel("Id", { exact: true }).fill("half-district");
+    for (const [operation, answerOnly] of [["CreatePackage", true], ["CreateAccount", false], ["CreateAccount", true], ["CreateClient", true]]) {
+      await losing(operation, async () => {
+        await button("Create").click();
+        await alert("The server does not answer");
+        await page.locator("form button[type=submit]:enabled").waitFor();
+      }, answerOnly);
+    }
+    await button("Create").click();
+    await page.getByRole("heading", { name: "The customer is ready" }).waitFor();
+    return page.locator("pre").innerText();
   },
 };
 

@@ -1235,6 +1235,14 @@ export type CreateAccountMutationVariables = Exact<{
 
 export type CreateAccountMutation = { createAccount: { id: string } };
 
+export type NewAccountQueryVariables = Exact<{
+  id: string;
+  client: string;
+}>;
+
+
+export type NewAccountQuery = { account: { id: string } | null, contentPackage: { id: string } | null, client: { id: string } | null };
+
 export type UpdateAccountMutationVariables = Exact<{
   id: string;
   version?: number | null | undefined;
@@ -2672,6 +2680,19 @@ export const CreateAccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreateAccountMutation, CreateAccountMutationVariables>;
+export const NewAccountDocument = new TypedDocumentString(`
+    query NewAccount($id: String!, $client: String!) {
+  account(id: $id) {
+    id
+  }
+  contentPackage(id: $id) {
+    id
+  }
+  client(id: $client) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<NewAccountQuery, NewAccountQueryVariables>;
 export const UpdateAccountDocument = new TypedDocumentString(`
     mutation UpdateAccount($id: String!, $version: Int, $input: UpdateAccountInput!) {
   updateAccount(id: $id, version: $version, input: $input) {

@@ -1,8 +1,11 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 
 import { day, words } from "../format";
-import { ask, useQuery } from "../graphql";
-import { AccountsDocument, CreateAccountDocument, CreateClientDocument, CreatePackageDocument, SubjectsDocument, TermsDocument } from "../operations";
+import { Failure, ask, useQuery } from "../graphql";
+import {
+  AccountsDocument, AddSecretDocument, CreateAccountDocument, CreateClientDocument, CreatePackageDocument, DeletePackageDocument, NewAccountDocument,
+  SubjectsDocument, TermsDocument, UpdateAccountDocument, UpdatePackageDocument,
+} from "../operations";
 import { Copy, CursorPages, Field, Form, Heading, Loaded, Search, Table, useCursors, valueOf } from "../parts/parts";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
@@ -40,15 +43,28 @@ export function Customers({ route }: { route: Route }) {
 export function NewCustomer() {
   const terms = useQuery(TermsDocument, {}), subjects = useQuery(SubjectsDocument, {});
   const [made, setMade] = useState<{ id: string; secret: string }>();
+  const begun = useRef("");
   const send = async (data: FormData) => {
-    const name = valueOf(data, "name") ?? "", id = valueOf(data, "id") ?? idOf(name);
+    const name = valueOf(data, "name") ?? "", id = valueOf(data, "id") ?? idOf(name), client = `${id}-api`;
     const seen = data.getAll("subject").map(String);
-    if (seen.length > 0) await ask(CreatePackageDocument, { input: { id, name: `What ${name} sees`, rules: [{ type: "IncludedSubjects", values: seen }] } });
-    await ask(CreateAccountDocument, {
-      input: { id, name, tier: valueOf(data, "tier") ?? null, contentPackage: seen.length > 0 ? id : null, operator: false, type: "STANDARD", status: "ACTIVE", ignoresServiceUserId: false, environment: "LIVE", passwordSignIn: false },
-    });
-    const { createClient } = await ask(CreateClientDocument, { input: { id: `${id}-api`, account: id, name: `${name}: first client`, public: false, requireSecret: false, requirePkce: false, disabled: false } });
-    setMade({ id, secret: createClient.secret ?? "" });
+    const found = await ask(NewAccountDocument, { id, client });
+    if (begun.current !== id && (found.account || found.contentPackage || found.client)) throw new Failure(`The id “${id}” is taken by another customer, content package or client. Choose another one under Id.`, "CONFLICT", [], "");
+    begun.current = id; // from here on, an earlier try made what has this id, even if its answer was lost
+    if (seen.length > 0) {
+      const shown = { name: `What ${name} sees`, rules: [{ type: "IncludedSubjects" as const, values: seen }] };
+      await (found.contentPackage ? ask(UpdatePackageDocument, { id, version: null, input: shown }) : ask(CreatePackageDocument, { input: { id, ...shown } }));
+    }
+    const terms = { name, tier: valueOf(data, "tier") ?? null, contentPackage: seen.length > 0 ? id : null };
+    try {
+      await (found.account ? ask(UpdateAccountDocument, { id, version: null, input: terms })
+        : ask(CreateAccountDocument, { input: { id, ...terms, operator: false, type: "STANDARD", status: "ACTIVE", ignoresServiceUserId: false, environment: "LIVE", passwordSignIn: false } }));
+    } catch (refused) {
+      if (seen.length > 0) await ask(DeletePackageDocument, { id }).catch(() => {}); // the server keeps it if the account exists after all
+      throw refused;
+    }
+    const { secret } = found.client ? (await ask(AddSecretDocument, { client })).addClientSecret
+      : (await ask(CreateClientDocument, { input: { id: client, account: id, name: `${name}: first client`, public: false, requireSecret: false, requirePkce: false, disabled: false } })).createClient;
+    setMade({ id, secret: secret ?? "" });
   };
   if (made) {
     return (
