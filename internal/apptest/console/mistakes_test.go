@@ -36,6 +36,7 @@ func TestMistakesInTheConsole(t *testing.T) {
 		"days": "Jul 31, 2030; " + first.Format("Jan 2, 2006; ") + end.Format("Jan 2, 2006; ") + first.Format(`"2006-01-02"; `) + end.Format(`"2006-01-02"`),
 		"seal": "none; Seal " + month + " early…; This seals " + month + " for all customers and cannot be undone. Plays that still arrive until " + next.AddDate(0, 0, 7).Format("Jan 2, 2006") +
 			" will adjust the next bill instead.; Seal " + month + " early…; Seal " + month + "; 1",
+		"bill": "follows",
 	} {
 		if seen[topic] != want {
 			t.Errorf("%s: %s, want %s", topic, seen[topic], want)

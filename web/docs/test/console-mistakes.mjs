@@ -35,6 +35,15 @@ async function losing(operation, run, answerOnly = false) {
   await page.unrouteAll({ behavior: "wait" });
 }
 
+async function fillVoid(client) {
+  const place = page.locator("details", { hasText: "Void the plays of a client" });
+  if (await place.getAttribute("open") === null) await place.locator("summary").click();
+  await page.getByLabel("Client", { exact: true }).fill(client);
+  await page.getByLabel("From, inclusive").fill(`${lastMonth}-01`);
+  await page.getByLabel("To, exclusive").fill(`${lastMonth}-25`);
+  await page.getByLabel("Reason").fill("a mistake");
+}
+
 async function go(place) {
   await page.goto("about:blank");
   await page.goto(`${address}${place}`);
@@ -108,6 +117,22 @@ const topics = {
     await button("Create").click();
     await page.getByRole("heading", { name: "The customer is ready" }).waitFor();
     return page.locator("pre").innerText();
+  },
+
+  // The bill follows a void and its undo.
+  async bill() {
+    await go(`#/billing?month=${lastMonth}`);
+    const before = await page.getByRole("region", { name: /^Usage in/ }).getByRole("row", { name: /^Birch Lane/ }).innerText();
+    const shows = ([text, now]) => [...document.querySelectorAll("tr")].some((row) => row.innerText === text) === now;
+    await fillVoid("demo-basic");
+    await button("Show what would be voided").click();
+    await page.getByRole("region", { name: "What would be voided" }).waitFor();
+    await button("Void these plays").click();
+    await notice("The plays are removed from all counts.");
+    await page.waitForFunction(shows, [before, false]);
+    await button(/^Undo$/).click();
+    await page.waitForFunction(shows, [before, true]);
+    return "follows";
   },
 };
 

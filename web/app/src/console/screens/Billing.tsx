@@ -57,7 +57,7 @@ export function Billing({ route }: { route: Route }) {
           )}
         </Loaded>
       </section>
-      <Voids />
+      <Voids changed={usage.reload} />
     </>
   );
 }
@@ -87,10 +87,11 @@ export function Statement({ route, account }: { route: Route; account: string })
   );
 }
 
-function Voids() {
+function Voids({ changed }: { changed: () => void }) {
   const found = useQuery(VoidsDocument, {});
   const mayManage = useMay("MANAGE_BILLING");
-  const act = useAction(found.reload);
+  const reload = () => { found.reload(); changed(); };
+  const act = useAction(reload);
   const undo = (id: string) => act(() => ask(UndoVoidDocument, { id, reason: "undone in the console" }), "The plays count again.");
   return (
     <section className="card" aria-labelledby="voids">
@@ -106,7 +107,7 @@ function Voids() {
           ]} />
         )}
       </Loaded>
-      {mayManage && <NewVoid changed={found.reload} />}
+      {mayManage && <NewVoid changed={reload} />}
     </section>
   );
 }
