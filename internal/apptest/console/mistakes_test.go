@@ -37,6 +37,7 @@ func TestMistakesInTheConsole(t *testing.T) {
 		"seal": "none; Seal " + month + " early…; This seals " + month + " for all customers and cannot be undone. Plays that still arrive until " + next.AddDate(0, 0, 7).Format("Jan 2, 2006") +
 			" will adjust the next bill instead.; Seal " + month + " early…; Seal " + month + "; 1",
 		"bill": "follows",
+		"void": "0,0,0 offered, 0 by keys, 1 by a double click",
 	} {
 		if seen[topic] != want {
 			t.Errorf("%s: %s, want %s", topic, seen[topic], want)

@@ -134,6 +134,37 @@ const topics = {
     await page.waitForFunction(shows, [before, true]);
     return "follows";
   },
+
+  // Only a click beside a preview of what is asked for voids plays.
+  async void() {
+    await go(`#/billing?month=${lastMonth}`);
+    await fillVoid("demo-plus");
+    const preview = page.getByRole("region", { name: "What would be voided" }), reason = page.getByLabel("Reason");
+    const byKeys = await sent("VoidPlays", async () => {
+      await reason.press("Enter");
+      await page.waitForTimeout(100);
+      await reason.press("Enter");
+      await preview.waitFor();
+      await reason.press("Enter");
+      await page.waitForTimeout(300);
+    });
+    await page.getByLabel("Client", { exact: true }).fill("demo-basic");
+    const offered = [await button("Void these plays").count()]; // the preview showed another client
+    await page.getByLabel("From, inclusive").fill("2020-01-01");
+    await page.getByLabel("To, exclusive").fill("2020-01-02");
+    await button("Show what").click();
+    await page.getByText("The client has no plays in this period.").waitFor();
+    offered.push(await button("Void these plays").count());
+    await fillVoid("demo-basic");
+    await losing("VoidPreview", async () => { await button("Show what").click(); await alert("The server does not answer"); });
+    offered.push(await button("Void these plays").count());
+    await button("Try again").click();
+    const byClicks = await sent("VoidPlays", async () => {
+      await button("Void these plays").dblclick();
+      await notice("The plays are removed from all counts.");
+    });
+    return `${offered} offered, ${byKeys} by keys, ${byClicks} by a double click`;
+  },
 };
 
 await signInToConsole(page, address, "owner");

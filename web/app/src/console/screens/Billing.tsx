@@ -114,37 +114,46 @@ function Voids({ changed }: { changed: () => void }) {
 
 function NewVoid({ changed }: { changed: () => void }) {
   const [selection, setSelection] = useState<{ client: string; from: string; to: string }>();
+  const [busy, setBusy] = useState(false), [last, setLast] = useState("");
   const preview = useQuery(VoidPreviewDocument, selection ? { selection } : undefined);
   const notice = useNotice();
-  const send = async (data: FormData) => {
-    const next = { client: valueOf(data, "client") ?? "", from: `${valueOf(data, "from")}T00:00:00Z`, to: `${valueOf(data, "to")}T00:00:00Z` };
-    if (JSON.stringify(next) !== JSON.stringify(selection)) {
-      setSelection(next);
-      return;
-    }
-    const { voidPlays } = await ask(VoidPlaysDocument, { selection: next, reason: valueOf(data, "reason") ?? "" });
-    setSelection(undefined);
-    notice({ text: "The plays are removed from all counts.", undo: () => ask(UndoVoidDocument, { id: voidPlays.id, reason: "undone in the console" }).then(changed) });
-    changed();
+  const act = useAction(changed);
+  const show = async (data: FormData) => setSelection({ client: valueOf(data, "client") ?? "", from: `${valueOf(data, "from")}T00:00:00Z`, to: `${valueOf(data, "to")}T00:00:00Z` });
+  const voidThem = async (form: HTMLFormElement) => {
+    if (!selection || !form.reportValidity()) return;
+    setBusy(true);
+    await act(async () => {
+      const { voidPlays } = await ask(VoidPlaysDocument, { selection, reason: valueOf(new FormData(form), "reason") ?? "" });
+      setSelection(undefined);
+      setLast(voidPlays.id);
+      notice({ text: "The plays are removed from all counts.", undo: () => ask(UndoVoidDocument, { id: voidPlays.id, reason: "undone in the console" }).then(changed) });
+    });
+    setBusy(false);
   };
   return (
     <details>
       <summary>Void the plays of a client</summary>
-      <Form label="Void plays" submit={selection ? "Void these plays" : "Show what would be voided"} send={send}>
-        <Field label="Client">{(id) => <input id={id} name="client" required />}</Field>
-        <Field label="From, inclusive">{(id) => <input id={id} name="from" type="date" required />}</Field>
-        <Field label="To, exclusive">{(id) => <input id={id} name="to" type="date" required />}</Field>
+      <Form key={last} label="Void plays" submit="Show what would be voided" send={show}>
+        <fieldset className="bare" onChange={() => setSelection(undefined)}>
+          <Field label="Client">{(id) => <input id={id} name="client" required />}</Field>
+          <Field label="From, inclusive">{(id) => <input id={id} name="from" type="date" required />}</Field>
+          <Field label="To, exclusive">{(id) => <input id={id} name="to" type="date" required />}</Field>
+        </fieldset>
         <Field label="Reason" hint="It is shown in the adjustments of statements.">{(id) => <input id={id} name="reason" required maxLength={1000} />}</Field>
         {selection && (
           <Loaded result={preview}>
             {({ voidPreview }) => voidPreview.length === 0 ? <Empty>The client has no plays in this period.</Empty> : (
-              <Table label="What would be voided" rows={voidPreview} keyOf={(row) => row.account + row.month} empty="" columns={[
-                { name: "Customer", cell: (row) => row.account },
-                { name: "Month", cell: (row) => row.month },
-                { name: "Plays", numeric: true, cell: (row) => number(row.plays) },
-                { name: "Seconds", numeric: true, cell: (row) => number(row.seconds) },
-                { name: "Bill", cell: (row) => row.sealed ? "adjusts the next statement" : "not sealed yet" },
-              ]} />
+              <>
+                <Table label="What would be voided" rows={voidPreview} keyOf={(row) => row.account + row.month} empty="" columns={[
+                  { name: "Customer", cell: (row) => row.account },
+                  { name: "Month", cell: (row) => row.month },
+                  { name: "Plays", numeric: true, cell: (row) => number(row.plays) },
+                  { name: "Seconds", numeric: true, cell: (row) => number(row.seconds) },
+                  { name: "Bill", cell: (row) => row.sealed ? "adjusts the next statement" : "not sealed yet" },
+                ]} />
+                {/* Enter in a field sends the form, which only shows this again. */}
+                <p><button type="button" className="danger" disabled={busy || preview.loading || !!preview.failure} onClick={(event) => void voidThem(event.currentTarget.form as HTMLFormElement)}>Void these plays</button></p>
+              </>
             )}
           </Loaded>
         )}
