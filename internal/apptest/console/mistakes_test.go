@@ -38,6 +38,7 @@ func TestMistakesInTheConsole(t *testing.T) {
 			" will adjust the next bill instead.; Seal " + month + " early…; Seal " + month + "; 1",
 		"bill": "follows",
 		"void": "0,0,0 offered, 0 by keys, 1 by a double click",
+		"bulk": "1 job: 2 videos have changed. Undo ✕",
 	} {
 		if seen[topic] != want {
 			t.Errorf("%s: %s, want %s", topic, seen[topic], want)

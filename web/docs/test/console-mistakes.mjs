@@ -165,6 +165,24 @@ const topics = {
     });
     return `${offered} offered, ${byKeys} by keys, ${byClicks} by a double click`;
   },
+
+  // A double click starts one job.
+  async bulk() {
+    await go("#/videos");
+    const boxes = page.getByRole("region", { name: "Videos" }).getByRole("checkbox", { name: /^Select (?!all)/ });
+    await boxes.nth(0).check();
+    await boxes.nth(1).check();
+    await button("Change the 2 selected").click();
+    await page.getByLabel("Give the subject").selectOption("Philosophy");
+    let text;
+    const jobs = await sent("ChangeVideos", async () => {
+      await button("Change 2 videos").dblclick();
+      await notice("videos have changed.");
+      await page.waitForTimeout(1000); // the notice of a second job
+      text = await page.locator(".notice").innerText();
+    });
+    return `${jobs} job: ${text.replaceAll("\n", " ")}`;
+  },
 };
 
 await signInToConsole(page, address, "owner");

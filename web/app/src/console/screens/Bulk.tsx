@@ -17,10 +17,11 @@ export async function undo(id: string, report?: (job: Job) => void): Promise<voi
 export function Bulk({ selection, from = "", total, changed }: { selection: VideoSelectionInput; from?: string | undefined; total: number; changed: () => void }) {
   const subjects = useQuery(SubjectsDocument, {});
   const [move, setMove] = useState({ from, to: "" });
-  const [running, setRunning] = useState<Job>();
+  const [busy, setBusy] = useState(false), [running, setRunning] = useState<Job>();
   const notice = useNotice();
 
   const run = async () => {
+    setBusy(true);
     try {
       const { startChangeOfVideos: { id } } = await ask(ChangeVideosDocument, {
         selection,
@@ -37,6 +38,7 @@ export function Bulk({ selection, from = "", total, changed }: { selection: Vide
       notice({ text: (refused as Error).message });
     }
     setRunning(undefined);
+    setBusy(false);
     changed();
   };
   if (running) return <JobProgress job={running} label={`${number(running.done)} of ${number(running.total || total)} videos`} />;
@@ -56,7 +58,7 @@ export function Bulk({ selection, from = "", total, changed }: { selection: Vide
               {list.map((subject) => <option key={subject.id} value={subject.id}>{subject.name}</option>)}
             </select>
           )}</Field>
-          <div><button type="submit" disabled={move.from === move.to}>Change {number(total)} {total === 1 ? "video" : "videos"}</button></div>
+          <div><button type="submit" disabled={busy || move.from === move.to}>Change {number(total)} {total === 1 ? "video" : "videos"}</button></div>
         </form>
       )}
     </Loaded>
