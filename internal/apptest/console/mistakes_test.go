@@ -39,6 +39,7 @@ func TestMistakesInTheConsole(t *testing.T) {
 		"bill": "follows",
 		"void": "0,0,0 offered, 0 by keys, 1 by a double click",
 		"bulk": "1 job: 2 videos have changed. Undo ✕",
+		"role": "0 passing, 1 saved, 0 unsaved",
 	} {
 		if seen[topic] != want {
 			t.Errorf("%s: %s, want %s", topic, seen[topic], want)

@@ -183,6 +183,26 @@ const topics = {
     });
     return `${jobs} job: ${text.replaceAll("\n", " ")}`;
   },
+
+  // Keys that pass over roles give none of them.
+  async role() {
+    await go("#/staff");
+    const select = page.getByLabel("Role of Vera Wolf");
+    const passing = await sent("SetStaffRole", async () => {
+      await select.focus();
+      for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowUp");
+      await page.waitForTimeout(500);
+    });
+    const saving = await sent("SetStaffRole", async () => {
+      await select.selectOption("EDITOR");
+      await button("Save the role of Vera Wolf").click();
+      await notice("Vera Wolf is editor now.");
+    });
+    await button(/^Undo$/).click();
+    await notice("Undone.");
+    await page.waitForFunction(() => document.querySelector('[aria-label="Role of Vera Wolf"]').value === "VIEWER");
+    return `${passing} passing, ${saving} saved, ${await button("Save the role of Vera Wolf").count()} unsaved`;
+  },
 };
 
 await signInToConsole(page, address, "owner");

@@ -431,6 +431,7 @@ async function own() {
   await task("undo", owner, async (it, page) => {
     await page.goto(`${address}#/staff`);
     await page.getByLabel("Role of Vera Wolf").selectOption("FINANCE");
+    await button(page, "Save the role of Vera Wolf").click();
     await it.notice("Vera Wolf is finance now.");
     await page.getByRole("button", { name: "Undo" }).click();
     await it.notice("Undone.");

@@ -1,7 +1,10 @@
+import { useEffect, useRef, useState } from "react";
+
 import { words } from "../format";
 import { ask, useQuery } from "../graphql";
 import { CreateUserDocument, DeleteUserDocument, RemoveUserSecondFactorDocument, SetStaffPolicyDocument, SetStaffRoleDocument, StaffDocument, type StaffQuery, type StaffRole } from "../operations";
 import { Field, Form, Heading, Loaded, Table, Time, useAction, useNotice, valueOf } from "../parts/parts";
+import { noteUnsaved } from "../routes";
 import { useViewer } from "../viewer";
 import { nameOf } from "./Users";
 
@@ -9,6 +12,31 @@ const roles: Record<StaffRole, string> = {
   OWNER: "may do everything", EDITOR: "changes the catalogue and searches; sees no customers and no bills", CUSTOMER_MANAGER: "changes customers and users; sees bills",
   SUPPORT: "sees customers; changes users", FINANCE: "sees customers; seals and voids", ENGINEER: "sees customers; changes policies", VIEWER: "sees customers and bills; changes nothing",
 };
+
+/** The role of a member, which changes by Save alone: the keys that lead to a role pass over others. */
+function RoleOf({ name, role, fixed, save }: { name: string; role: StaffRole; fixed: boolean; save: (role: StaffRole | null) => Promise<void> }) {
+  const [chosen, choose] = useState<StaffRole | "">(role);
+  const [busy, setBusy] = useState(false);
+  const edit = useRef(null);
+  useEffect(() => {
+    noteUnsaved(edit, chosen !== role);
+    return () => noteUnsaved(edit, false);
+  }, [chosen, role]);
+  const run = async () => {
+    setBusy(true);
+    await save(chosen || null);
+    setBusy(false);
+  };
+  return (
+    <span className="row">
+      <select aria-label={`Role of ${name}`} value={chosen} disabled={fixed} onChange={(event) => choose(event.target.value as StaffRole | "")}>
+        {Object.keys(roles).map((one) => <option key={one} value={one}>{words(one)}</option>)}
+        <option value="">No role</option>
+      </select>
+      {chosen !== role && <button type="button" disabled={busy} onClick={() => void run()}>Save<span className="hidden"> the role of {name}</span></button>}
+    </span>
+  );
+}
 
 /** The operator's people and their roles. */
 export function Staff() {
@@ -44,14 +72,7 @@ export function Staff() {
             <Table label="Staff" rows={staff.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))} keyOf={(member) => member.id} empty="Nobody has a role yet. Add a colleague below." columns={[
               { name: "Name", cell: nameOf },
               { name: "E-mail", cell: (member) => member.email },
-              {
-                name: "Role", cell: (member) => (
-                  <select aria-label={`Role of ${nameOf(member)}`} value={member.role} disabled={member.id === viewer.user} onChange={(event) => void setRole(member, (event.target.value || null) as StaffRole | null)}>
-                    {Object.keys(roles).map((role) => <option key={role} value={role}>{words(role)}</option>)}
-                    <option value="">No role</option>
-                  </select>
-                ),
-              },
+              { name: "Role", cell: (member) => <RoleOf key={member.role} name={nameOf(member)} role={member.role} fixed={member.id === viewer.user} save={(role) => setRole(member, role)} /> },
               {
                 name: "Second factor", cell: (member) => !member.secondFactor ? "none" : (
                   <span className="row">
