@@ -18,6 +18,10 @@ func TestMistakesInTheConsole(t *testing.T) {
 	s.AwaitPrinted("Read on")
 	s.Await(http.StatusOK, func() int { return s.Status("/readyz", "") })
 	program := operator{s, s.Access(demo.OperatorAccount, demo.Secret)}
+	title := "https://films.example/watch/" + strings.Repeat("abcdefghi", 12)
+	channel := idIn(t, program.run(t, `{ channels(size: 1) { channels { id } } }`))
+	program.run(t, `mutation { createVideo(input: {title: "`+title+`", channel: "`+channel+`", type: INSTRUCTIONAL, releasedOn: "`+time.Now().UTC().Format(time.DateOnly)+`",
+		playback: {id: "long", provider: "HLS", duration: "PT1M", stream: "demo:colours"}}) { id } }`)
 	program.run(t, `mutation { updateAccount(id: "demo-basic", input: {accessExpiresOn: "2030-07-31"}) { id }
 		taken: createAccount(input: {id: "taken", name: "Taken", tier: "basic"}) { id }
 		deleted: createAccount(input: {id: "deleted", name: "Deleted", tier: "basic"}) { id } deleteAccount(id: "deleted") }`)
@@ -31,15 +35,16 @@ func TestMistakesInTheConsole(t *testing.T) {
 	month := sealable.Format("2006-01")
 
 	var seen map[string]string
-	apptest.RunBrowserScriptFrom(t, apptest.Path("web", "docs"), "console-mistakes.mjs", &seen, s.Base+"/console", first.Format("2006-01"), month, "")
+	apptest.RunBrowserScriptFrom(t, apptest.Path("web", "docs"), "console-mistakes.mjs", &seen, s.Base+"/console", first.Format("2006-01"), month, title)
 	for topic, want := range map[string]string{
 		"days": "Jul 31, 2030; " + first.Format("Jan 2, 2006; ") + end.Format("Jan 2, 2006; ") + first.Format(`"2006-01-02"; `) + end.Format(`"2006-01-02"`),
 		"seal": "none; Seal " + month + " early…; This seals " + month + " for all customers and cannot be undone. Plays that still arrive until " + next.AddDate(0, 0, 7).Format("Jan 2, 2006") +
 			" will adjust the next bill instead.; Seal " + month + " early…; Seal " + month + "; 1",
-		"bill": "follows",
-		"void": "0,0,0 offered, 0 by keys, 1 by a double click",
-		"bulk": "1 job: 2 videos have changed. Undo ✕",
-		"role": "0 passing, 1 saved, 0 unsaved",
+		"bill":  "follows",
+		"void":  "0,0,0 offered, 0 by keys, 1 by a double click",
+		"bulk":  "1 job: 2 videos have changed. Undo ✕",
+		"role":  "0 passing, 1 saved, 0 unsaved",
+		"title": "1280",
 	} {
 		if seen[topic] != want {
 			t.Errorf("%s: %s, want %s", topic, seen[topic], want)

@@ -203,6 +203,13 @@ const topics = {
     await page.waitForFunction(() => document.querySelector('[aria-label="Role of Vera Wolf"]').value === "VIEWER");
     return `${passing} passing, ${saving} saved, ${await button("Save the role of Vera Wolf").count()} unsaved`;
   },
+
+  // A long word in a title does not widen the page.
+  async title() {
+    await go("#/videos");
+    await page.getByText(longTitle).first().waitFor();
+    return String(await page.evaluate(() => document.documentElement.scrollWidth));
+  },
 };
 
 await signInToConsole(page, address, "owner");
