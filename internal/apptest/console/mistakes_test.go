@@ -40,11 +40,12 @@ func TestMistakesInTheConsole(t *testing.T) {
 		"days": "Jul 31, 2030; " + first.Format("Jan 2, 2006; ") + end.Format("Jan 2, 2006; ") + first.Format(`"2006-01-02"; `) + end.Format(`"2006-01-02"`),
 		"seal": "none; Seal " + month + " early…; This seals " + month + " for all customers and cannot be undone. Plays that still arrive until " + next.AddDate(0, 0, 7).Format("Jan 2, 2006") +
 			" will adjust the next bill instead.; Seal " + month + " early…; Seal " + month + "; 1",
-		"bill":  "follows",
-		"void":  "0,0,0 offered, 0 by keys, 1 by a double click",
-		"bulk":  "1 job: 2 videos have changed. Undo ✕",
-		"role":  "0 passing, 1 saved, 0 unsaved",
-		"title": "1280",
+		"bill":    "follows",
+		"void":    "0,0,0 offered, 0 by keys, 1 by a double click",
+		"bulk":    "1 job: 2 videos have changed. Undo ✕",
+		"role":    "0 passing, 1 saved, 0 unsaved",
+		"title":   "1280",
+		"palette": "Taxonomy; What does a judge do?",
 	} {
 		if seen[topic] != want {
 			t.Errorf("%s: %s, want %s", topic, seen[topic], want)

@@ -210,6 +210,21 @@ const topics = {
     await page.getByText(longTitle).first().waitFor();
     return String(await page.evaluate(() => document.documentElement.scrollWidth));
   },
+
+  // Enter opens what is typed, not what was found before.
+  async palette() {
+    const opened = [];
+    for (const text of ["taxonomy", "what does a judge do"]) {
+      await go("#/audit");
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type(text);
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.getByRole("heading", { level: 1 }).filter({ hasNotText: "Audit" }).waitFor();
+      opened.push(await page.getByRole("heading", { level: 1 }).innerText());
+    }
+    return opened.join("; ");
+  },
 };
 
 await signInToConsole(page, address, "owner");

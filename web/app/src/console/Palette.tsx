@@ -12,7 +12,7 @@ interface Target { kind: string; name: string; address: string }
 
 export function Palette({ pages, close }: { pages: Target[]; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [text, setText] = useState(""), [chosen, setChosen] = useState(0);
+  const [text, setText] = useState(""), [chosen, setChosen] = useState(0), [entered, setEntered] = useState(false);
   const customers = useMay("VIEW_CUSTOMERS"), persons = useMay("VIEW_PERSONS");
   const wanted = text.trim() !== "";
   const videos = useQuery(FindVideosDocument, wanted ? { text, size: 6 } : undefined);
@@ -20,8 +20,9 @@ export function Palette({ pages, close }: { pages: Target[]; close: () => void }
   const users = useQuery(UsersDocument, wanted && persons ? { text } : undefined);
   useEffect(() => { dialog.current?.showModal(); }, []);
   useEffect(() => setChosen(0), [text]);
+  const fitting = pages.filter((page) => page.name.toLowerCase().includes(text.trim().toLowerCase()));
   const targets: Target[] = [
-    ...pages.filter((page) => page.name.toLowerCase().includes(text.trim().toLowerCase())),
+    ...fitting,
     ...(wanted ? videos.data?.searchVideos.videos ?? [] : []).map((video) => ({ kind: "Video", name: video.title, address: href("videos", video.id) })),
     ...(wanted ? accounts.data?.accounts.nodes ?? [] : []).slice(0, 5).map((one) => ({ kind: "Customer", name: one.name, address: href("customers", one.id) })),
     ...(wanted ? users.data?.users.nodes ?? [] : []).slice(0, 5).map((user) => ({ kind: "User", name: `${nameOf(user)}, ${user.account}`, address: href("users", user.id) })),
@@ -31,6 +32,13 @@ export function Palette({ pages, close }: { pages: Target[]; close: () => void }
     go(target.address);
     close();
   };
+  // Enter may come before the pause that ends the typing, and before the answers.
+  const ready = chosen < fitting.length || !(videos.loading || accounts.loading || users.loading);
+  useEffect(() => {
+    if (!entered || !ready) return;
+    setEntered(false);
+    open(targets[chosen]);
+  });
   const press = (event: React.KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) {
@@ -39,7 +47,10 @@ export function Palette({ pages, close }: { pages: Target[]; close: () => void }
     }
     if (event.key === "Enter") {
       event.preventDefault();
-      open(targets[chosen]);
+      const typed = event.target instanceof HTMLInputElement ? event.target.value : text;
+      if (typed !== text) setChosen(0);
+      setText(typed);
+      setEntered(true);
     }
   };
   return (
