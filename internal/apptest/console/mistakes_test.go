@@ -3,6 +3,7 @@
 package console_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -25,6 +26,9 @@ func TestMistakesInTheConsole(t *testing.T) {
 	program.run(t, `mutation { updateAccount(id: "demo-basic", input: {accessExpiresOn: "2030-07-31"}) { id }
 		taken: createAccount(input: {id: "taken", name: "Taken", tier: "basic"}) { id }
 		deleted: createAccount(input: {id: "deleted", name: "Deleted", tier: "basic"}) { id } deleteAccount(id: "deleted") }`)
+	for i := range 50 {
+		program.run(t, fmt.Sprintf(`mutation { createAccount(input: {id: "school-%d", name: "School %[1]d", tier: "basic"}) { id } }`, i))
+	}
 	sealed := program.run(t, `{ sealDigests { month } }`)
 	last := apptest.Must(time.Parse("2006-01", sealed[strings.LastIndex(sealed, `"month":"`)+len(`"month":"`):][:7]))(t)
 	now := time.Now().UTC()
@@ -46,6 +50,7 @@ func TestMistakesInTheConsole(t *testing.T) {
 		"role":    "0 passing, 1 saved, 0 unsaved",
 		"title":   "1280",
 		"palette": "Taxonomy; What does a judge do?",
+		"back":    "same page",
 	} {
 		if seen[topic] != want {
 			t.Errorf("%s: %s, want %s", topic, seen[topic], want)

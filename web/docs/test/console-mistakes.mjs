@@ -225,6 +225,24 @@ const topics = {
     }
     return opened.join("; ");
   },
+
+  // Going back from a customer leads to the page of the list.
+  async back() {
+    await go("#/customers");
+    const first = page.getByRole("region", { name: "Customers" }).getByRole("link").first();
+    const begin = await first.innerText();
+    await button("Next").click();
+    await page.waitForFunction((name) => document.querySelector("tbody a").innerText !== name, begin);
+    const name = await first.innerText();
+    await first.click();
+    await page.getByRole("heading", { name, level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Customers", level: 1 }).waitFor();
+    const back = await first.innerText();
+    await button("Previous").click();
+    await page.waitForFunction((name) => document.querySelector("tbody a").innerText === name, begin);
+    return back === name ? "same page" : `${name}, then ${back}`;
+  },
 };
 
 await signInToConsole(page, address, "owner");

@@ -6,20 +6,22 @@ import {
   AccountsDocument, AddSecretDocument, CreateAccountDocument, CreateClientDocument, CreatePackageDocument, DeletePackageDocument, NewAccountDocument,
   SubjectsDocument, TermsDocument, UpdateAccountDocument, UpdatePackageDocument,
 } from "../operations";
-import { Copy, CursorPages, Field, Form, Heading, Loaded, Search, Table, useCursors, valueOf } from "../parts/parts";
+import { Copy, CursorPages, Field, Form, Heading, Loaded, Search, Table, valueOf } from "../parts/parts";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
 
-/** All accounts. */
+/** All accounts. The page is in the address, as the cursors of all pages up to it. */
 export function Customers({ route }: { route: Route }) {
   const text = route.params.get("text") ?? "";
-  const at = useCursors();
+  const cursors = (route.params.get("after") ?? "").split(" ").filter(Boolean);
+  const turn = (next: string[]) => refine(route, { after: next.join(" ") });
+  const at = { after: cursors.at(-1) ?? null, first: cursors.length === 0, back: () => turn(cursors.slice(0, -1)), go: (cursor: string) => turn([...cursors, cursor]), restart: () => turn([]) };
   const found = useQuery(AccountsDocument, { text: text || null, after: at.after });
   const mayManage = useMay("MANAGE_CUSTOMERS");
   return (
     <>
       <Heading title="Customers">{mayManage && <a className="button" href={href("new-customer")}>New customer</a>}</Heading>
-      <div className="tools"><Search label="Find customers" text={text} change={(next) => { at.restart(); refine(route, { text: next }); }} /></div>
+      <div className="tools"><Search label="Find customers" text={text} change={(next) => refine(route, { text: next, after: "" })} /></div>
       <Loaded result={found}>
         {({ accounts: { nodes, pageInfo } }) => (
           <>
