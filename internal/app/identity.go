@@ -169,7 +169,7 @@ func setInvitedPassword(accounts store.Accounts, lifetime time.Duration) func(ct
 		if err != nil {
 			return err
 		}
-		return accountadmin.EndSignIns(ctx, accounts, invited.ID, time.Now(), lifetime)
+		return accountadmin.EndSignIns(ctx, accounts, invited.ID, time.Now, lifetime)
 	}
 }
 

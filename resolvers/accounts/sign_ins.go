@@ -38,19 +38,20 @@ func (r *Resolver) endSignIns(ctx context.Context, user string, further time.Dur
 	if err != nil {
 		return err
 	}
-	return EndSignIns(ctx, signIns, user, r.Now().Add(further), r.AccessLifetime)
+	return EndSignIns(ctx, signIns, user, func() time.Time { return r.Now().Add(further) }, r.AccessLifetime)
 }
 
-// EndSignIns ends the sessions and refresh tokens of a user, and the access tokens issued before an instant, which are valid
-// for a lifetime. Sessions end first, because they could issue new tokens. Refresh tokens end before the access tokens, so that
-// none issues an access token that is newer than the revocation.
-func EndSignIns(ctx context.Context, signIns store.SignIns, user string, before time.Time, lifetime time.Duration) error {
+// EndSignIns ends the sessions and refresh tokens of a user, and the access tokens issued until now, which are valid for a
+// lifetime. Sessions end first, because they could issue new tokens. Refresh tokens end before the access tokens, so that none
+// issues an access token that is newer than the revocation.
+func EndSignIns(ctx context.Context, signIns store.SignIns, user string, now func() time.Time, lifetime time.Duration) error {
 	if err := signIns.DropSessions(ctx, "", user); err != nil {
 		return err
 	}
 	if err := signIns.DropGrants(ctx, account.GrantFilter{User: user}); err != nil {
 		return err
 	}
+	before := now()
 	return signIns.Revoke(ctx, []string{account.UserMark(user, before)}, before.Add(lifetime+clockSlack))
 }
 
