@@ -37,8 +37,8 @@ func complexity() graph.ComplexityRoot {
 	c.Query.SimilarVideos = func(child int, _ string, size int) int {
 		return 2*searches.Weight + page(size, loading+child)
 	}
-	c.Query.ExplainSearch = func(child int, _ string, filter *graph.VideoFilter, _ *catalogue.ID) int {
-		return explaining + 2*searches.FilterWeight(filter) + child
+	c.Query.ExplainSearch = func(child int, text string, filter *graph.VideoFilter, _ *catalogue.ID) int {
+		return searches.ExplanationWeight(text) + 2*searches.FilterWeight(filter) + child
 	}
 	c.Query.VideoFeed = func(child, first int, _ *string, _ *catalogue.Date) int { return page(first, loading+child) }
 	c.Query.VideosByID = func(child int, ids []catalogue.ID) int { return page(len(ids), loading+child) }
@@ -197,8 +197,6 @@ const (
 	finding = 25_000
 	// previewing is the weight of two searches and of reading the states of 2,000 videos.
 	previewing = 20_000
-	// explaining is the weight of any explanation of a search: 64 misspelled words take 8 ms, and five phrases 5 ms.
-	explaining = 10_000
 	// seeking is the weight of going through changes for those of one actor.
 	seeking = 20_000
 	// gathering is the weight of a table of usage, a curve or a report, which goes through all counts of its period.

@@ -18,6 +18,8 @@ const (
 	wordWeight = 200
 	// phraseWeight is the weight of a phrase of frequent words.
 	phraseWeight = 6_000
+	// explanationWeight is the weight of an explanation of a search, without its words.
+	explanationWeight = 10_000
 	// valueWeight is the weight of a value of a filter.
 	valueWeight = 5
 	// bucketWeight is the weight of a bucket of the caller's own, or of another facet.
@@ -32,6 +34,13 @@ func TextWeight(text *string) int {
 	parsed := search.ParseText((*text)[:min(len(*text), MaxQueryLength)]) // longer texts are refused later
 	words := min(countWords(parsed.Words), analysis.MaxQueryWords)
 	return words*wordWeight + min(len(parsed.Phrases), catalogue.MaxPhrases)*phraseWeight
+}
+
+// ExplanationWeight returns the complexity of the explanation of a text: at most 35,600, so that every text can be
+// explained. Phrases are left out, because the index finds each only once: five take 5 ms.
+func ExplanationWeight(text string) int {
+	words := search.ParseText(text[:min(len(text), MaxQueryLength)]).Words
+	return explanationWeight + 2*TextWeight(&words)
 }
 
 // spaceless lists the scripts that are written without spaces between words.

@@ -5,6 +5,17 @@ import (
 	"testing"
 )
 
+// TestExplanationsOfAnyText proves that one explanation of any text fits into a request, and that two of long texts do not.
+func TestExplanationsOfAnyText(t *testing.T) {
+	longest := strings.Repeat(`"dark matter" `, 6) + strings.Repeat("太", 1900)
+	if got := ExplanationWeight(longest); got > 39_000 || got < 20_000 {
+		t.Errorf("the longest text weighs %d", got)
+	}
+	if got := ExplanationWeight(`the "big bang"`); got != explanationWeight+6*wordWeight {
+		t.Errorf("three words weigh %d", got)
+	}
+}
+
 // TestCostOfTexts proves that no spelling lowers the cost of the words of a text.
 func TestCostOfTexts(t *testing.T) {
 	for text, words := range map[string]int{
