@@ -143,10 +143,25 @@ func (r *Roster) Caller(clientID string, today catalogue.Date) *Caller {
 	if client == nil {
 		return nil
 	}
+	return r.caller(client, account, today)
+}
+
+// AccountCaller returns what the clients of an account that have no roles of their own may do and see on the given day, or
+// nil if there is no such account. A suspended account has no permissions.
+func (r *Roster) AccountCaller(id string, today catalogue.Date) *Caller {
+	account := r.Accounts[id]
+	if account == nil {
+		return nil
+	}
+	return r.caller(&Client{}, account, today)
+}
+
+func (r *Roster) caller(client *Client, account *Account, today catalogue.Date) *Caller {
 	caller := &Caller{ClientID: client.ID, Public: client.Public(), Account: account, Subjects: account.Subjects}
 	access, readable := r.Access(account)
 	caller.Access = access
 	switch {
+	case account.Status != Active:
 	case account.Expired(today):
 		caller.Permissions = PermissionsOf(ReportExpiry)
 	case !readable:

@@ -1093,7 +1093,7 @@ type ComplexityRoot struct {
 		Disciplines               func(childComplexity int, visibility Visibility) int
 		Districts                 func(childComplexity int, country string, state *string, query *string) int
 		EducationLevels           func(childComplexity int) int
-		ExplainSearch             func(childComplexity int, query string, filter *VideoFilter, video *catalogue.ID) int
+		ExplainSearch             func(childComplexity int, query string, filter *VideoFilter, video *catalogue.ID, account *string) int
 		Highlight                 func(childComplexity int, id string) int
 		Highlights                func(childComplexity int, query string, threshold float64, size int, educationLevels []string, channels []string, subtypes []catalogue.Subtype, maxOverlap *float64, hyperRelevance bool) int
 		ImportMappings            func(childComplexity int) int
@@ -1924,7 +1924,7 @@ type QueryResolver interface {
 	AuditLog(ctx context.Context, kind *account.Kind, id *string, account *string, first int, before *string) (*AuditConnection, error)
 	Deprecations(ctx context.Context) ([]*Deprecation, error)
 	DeprecationNotices(ctx context.Context, at *catalogue.Date) ([]*DeprecationNotice, error)
-	ExplainSearch(ctx context.Context, query string, filter *VideoFilter, video *catalogue.ID) (*SearchExplanation, error)
+	ExplainSearch(ctx context.Context, query string, filter *VideoFilter, video *catalogue.ID, account *string) (*SearchExplanation, error)
 	CatalogueItem(ctx context.Context, kind catalogue.Kind, id catalogue.ID) (*CatalogueItem, error)
 	CatalogueItems(ctx context.Context, kind catalogue.Kind, text *string, first int, after *string) (*CatalogueItemConnection, error)
 	CatalogueAuditLog(ctx context.Context, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) (*CatalogueAuditConnection, error)
@@ -7173,7 +7173,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.ExplainSearch(childComplexity, args["query"].(string), args["filter"].(*VideoFilter), args["video"].(*catalogue.ID)), true
+		return e.ComplexityRoot.Query.ExplainSearch(childComplexity, args["query"].(string), args["filter"].(*VideoFilter), args["video"].(*catalogue.ID), args["account"].(*string)), true
 	case "Query.highlight":
 		if e.ComplexityRoot.Query.Highlight == nil {
 			break
@@ -10490,10 +10490,11 @@ type Query {
   deprecationNotices(at: Date): [DeprecationNotice!]! @requires(permission: VIEW_CUSTOMERS)
 
   """
-  Explains how a search understands a query, and why a video is or is not among its results. filter may name a content
-  package, whose callers' view is then explained; without it, all videos are visible. A null video explains the query alone.
+  Explains how a search understands a query, and why a video is or is not among its results. account explains the view of
+  an account's clients, and requires VIEW_CUSTOMERS; instead, filter may name a content package. Without either, the view is
+  the caller's own, which includes private channels. A null video explains the query alone.
   """
-  explainSearch(query: String!, filter: VideoFilter, video: ID): SearchExplanation! @requires(permission: OPERATE)
+  explainSearch(query: String!, filter: VideoFilter, video: ID, account: String): SearchExplanation! @requires(permission: OPERATE)
 
   # Catalogue records as operators edit them.
   "Returns a catalogue record with all its writable fields, or null if it does not exist. The body of a video includes its transcript."
@@ -11279,6 +11280,8 @@ enum MissingReason {
   FILTER
   "The video has too few words of the query, and is not near it in meaning."
   WORDS
+  "The account may not search: it is suspended, its access has ended, or its tier lacks VIEW_VIDEOS; or the content package does not exist."
+  NO_ACCESS
 }
 
 type Facets {
@@ -20569,6 +20572,14 @@ func field_Query_explainSearch_args(ctx context.Context, ec *executionContext, r
 		return nil, err
 	}
 	args["video"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg3
 	return args, nil
 }
 
@@ -48837,7 +48848,7 @@ func _Query_explainSearch(ctx context.Context, ec *executionContext, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ExplainSearch(ctx, fc.Args["query"].(string), fc.Args["filter"].(*VideoFilter), fc.Args["video"].(*catalogue.ID))
+			return ec.Resolvers.Query().ExplainSearch(ctx, fc.Args["query"].(string), fc.Args["filter"].(*VideoFilter), fc.Args["video"].(*catalogue.ID), fc.Args["account"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

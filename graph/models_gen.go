@@ -2556,6 +2556,8 @@ const (
 	MissingReasonFilter MissingReason = "FILTER"
 	// The video has too few words of the query, and is not near it in meaning.
 	MissingReasonWords MissingReason = "WORDS"
+	// The account may not search: it is suspended, its access has ended, or its tier lacks VIEW_VIDEOS; or the content package does not exist.
+	MissingReasonNoAccess MissingReason = "NO_ACCESS"
 )
 
 var AllMissingReason = []MissingReason{
@@ -2563,11 +2565,12 @@ var AllMissingReason = []MissingReason{
 	MissingReasonNotVisible,
 	MissingReasonFilter,
 	MissingReasonWords,
+	MissingReasonNoAccess,
 }
 
 func (e MissingReason) IsValid() bool {
 	switch e {
-	case MissingReasonNotIndexed, MissingReasonNotVisible, MissingReasonFilter, MissingReasonWords:
+	case MissingReasonNotIndexed, MissingReasonNotVisible, MissingReasonFilter, MissingReasonWords, MissingReasonNoAccess:
 		return true
 	}
 	return false

@@ -37,7 +37,7 @@ func complexity() graph.ComplexityRoot {
 	c.Query.SimilarVideos = func(child int, _ string, size int) int {
 		return 2*searches.Weight + page(size, loading+child)
 	}
-	c.Query.ExplainSearch = func(child int, text string, filter *graph.VideoFilter, _ *catalogue.ID) int {
+	c.Query.ExplainSearch = func(child int, text string, filter *graph.VideoFilter, _ *catalogue.ID, _ *string) int {
 		return searches.ExplanationWeight(text) + 2*searches.FilterWeight(filter) + child
 	}
 	c.Query.VideoFeed = func(child, first int, _ *string, _ *catalogue.Date) int { return page(first, loading+child) }

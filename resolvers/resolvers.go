@@ -63,7 +63,7 @@ type Config struct {
 
 	Collections     store.Collections
 	CollectionIndex search.CollectionReader
-	// Roster returns the content packages that are in force.
+	// Roster returns the accounts and content packages that are in force.
 	Roster func() *account.Roster
 
 	// Registry and SignIns hold the accounts that operators administer.
@@ -162,7 +162,7 @@ func newRoot(c *Config) *root {
 	records := registry.New(c.Registry)
 	videos := catalogue.New(catalogue.Config{Store: c.Catalogue, Index: c.Index, CursorKeys: c.CursorKeys, Now: now})
 	searching := searches.New(searches.Config{
-		Videos: videos, Index: c.Index, Analyzer: c.Analyzer, Remote: c.Remote, Registry: records,
+		Videos: videos, Index: c.Index, Analyzer: c.Analyzer, Remote: c.Remote, Registry: records, Roster: c.Roster,
 		Collections: c.Collections, Meanings: c.Meanings, Catalogue: c.Catalogue, Recorder: c.SearchRecorder, Log: c.SearchLog, Now: now,
 	})
 	lists := collections.New(collections.Config{

@@ -10,22 +10,30 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/resolvers/registry"
 	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/search"
 )
 
 // ExplainSearch reports how a search understands a text, and why a video is or is not among the results. It asks the index
 // what the search asks it, so that an explanation never differs from the search.
-func (r *Resolver) ExplainSearch(ctx context.Context, text string, filter *graph.VideoFilter, video *catalogue.ID) (*graph.SearchExplanation, error) {
+func (r *Resolver) ExplainSearch(ctx context.Context, text string, filter *graph.VideoFilter, video *catalogue.ID, of *string) (*graph.SearchExplanation, error) {
 	caller, directory, err := r.Videos.CallerAndDirectory(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if of != nil {
+		if caller, err = r.callerOf(ctx, *of, filter); err != nil {
+			return nil, err
+		}
 	}
 	query, err := r.searchOf(ctx, caller, directory, &text, filter)
 	if err != nil {
 		return nil, err
 	}
+	query.Filter.Nothing = query.Filter.Nothing || !caller.Permissions.Has(account.ViewVideos)
 	explained := &graph.SearchExplanation{
 		Phrases: query.Text.Phrases, ByMeaning: query.Meaning != nil, Pinned: query.Pin, Buried: query.Bury,
 		BoostedChannels: query.BoostNamed.Channels, BoostedSubjects: query.BoostNamed.Subjects,
@@ -46,6 +54,24 @@ func (r *Resolver) ExplainSearch(ctx context.Context, text string, filter *graph
 		explained.Video, err = r.explainVideo(ctx, directory, &explanation{query: query, result: result, filter: filter, video: *video})
 	}
 	return explained, err
+}
+
+// callerOf returns a caller with what the clients of an account may do and see.
+func (r *Resolver) callerOf(ctx context.Context, id string, filter *graph.VideoFilter) (*account.Caller, error) {
+	if err := account.Require(ctx, account.ViewCustomers); err != nil {
+		return nil, err
+	}
+	if filter != nil && filter.ContentPackage != nil {
+		return nil, fault.InvalidRequest("account and filter.contentPackage exclude each other: the account has a content package of its own, or none")
+	}
+	if r.Roster == nil {
+		return nil, fault.Errorf(fault.Unavailable, "this server has no accounts")
+	}
+	caller := r.Roster().AccountCaller(id, r.today())
+	if caller == nil {
+		return nil, registry.NotFound(account.KindAccount.Key(id))
+	}
+	return caller, nil
 }
 
 // searchOf returns the query that a search with these arguments asks the index, without a page.
@@ -153,10 +179,9 @@ func (r *Resolver) explainVideo(ctx context.Context, directory *catalogue.Direct
 		return nil, err
 	}
 	switch {
-	case visible:
-	case len(states) == 1 && !states[0].VisibleTo(e.query.Access, e.query.Today):
+	case len(states) == 1 && !states[0].VisibleTo(e.query.Access, e.query.Today): // even if the index is behind
 		explained.Missing = append(explained.Missing, graph.MissingReasonNotVisible)
-	default:
+	case !visible:
 		explained.Missing = append(explained.Missing, graph.MissingReasonNotIndexed)
 		return explained, nil
 	}
@@ -176,6 +201,8 @@ func (r *Resolver) explainVideo(ctx context.Context, directory *catalogue.Direct
 	}
 	if len(explained.ExcludedBy) > 0 {
 		explained.Missing = append(explained.Missing, graph.MissingReasonFilter)
+	} else if e.query.Filter.Nothing { // by no field: the account finds no video at all
+		explained.Missing = append(explained.Missing, graph.MissingReasonNoAccess)
 	}
 	if boosted := e.query.BoostNamed; len(boosted.Channels)+len(boosted.Subjects) > 0 {
 		inChannel, err := is(search.Query{Access: all, Filter: search.Filter{Channels: append([]catalogue.ID{}, boosted.Channels...)}})

@@ -34,6 +34,8 @@ type Config struct {
 	Analyzer  *analysis.Analyzer
 	// Remote: a call of Index crosses the network, so calls that may be needed run at the same time.
 	Remote bool
+	// Roster returns the accounts that are in force; nil: explanations cannot name an account.
+	Roster func() *account.Roster
 	// Registry and Collections hold content packages and the collections that these name.
 	Registry    *registry.Registry
 	Collections store.Collections

@@ -202,7 +202,9 @@ export type MissingReason =
   /** A filter excludes the video. */
   | 'FILTER'
   /** The video has too few words of the query, and is not near it in meaning. */
-  | 'WORDS';
+  | 'WORDS'
+  /** The account may not search: it is suspended, its access has ended, or its tier lacks VIEW_VIDEOS; or the content package does not exist. */
+  | 'NO_ACCESS';
 
 export type Product =
   | 'INTEGRATE'
@@ -1144,8 +1146,8 @@ export type UndoJobMutation = { undoJob: { id: string } };
 
 export type ExplainQueryVariables = Exact<{
   query: string;
-  filter?: VideoFilter | null | undefined;
   video?: string | null | undefined;
+  account?: string | null | undefined;
 }>;
 
 
@@ -2509,8 +2511,8 @@ export const UndoJobDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<UndoJobMutation, UndoJobMutationVariables>;
 export const ExplainDocument = new TypedDocumentString(`
-    query Explain($query: String!, $filter: VideoFilter, $video: ID) {
-  explainSearch(query: $query, filter: $filter, video: $video) {
+    query Explain($query: String!, $video: ID, $account: String) {
+  explainSearch(query: $query, video: $video, account: $account) {
     total
     words {
       word
