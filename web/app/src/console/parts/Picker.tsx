@@ -2,24 +2,26 @@
 import { useId, useState } from "react";
 
 import { useQuery } from "../graphql";
-import { type CatalogueKind, CollectionsDocument, FindVideosDocument, NamedDocument } from "../operations";
+import { AccountsDocument, type CatalogueKind, CollectionsDocument, FindVideosDocument, NamedDocument } from "../operations";
 import { Search } from "./parts";
 
 export interface Named { id: string; name: string }
 
-/** The kinds that a Picker finds. A collection is no kind of the catalogue. */
-export type Pickable = CatalogueKind | "COLLECTION";
+/** The kinds that a Picker finds. Collections and accounts are no kinds of the catalogue. */
+export type Pickable = CatalogueKind | "COLLECTION" | "ACCOUNT";
 
 /** Finds records of a kind by words of their names. code makes the code of a record its id, as education levels need. */
 export function useNamed(kind: Pickable, text: string, first: number): { found: Named[]; loading: boolean } {
-  const ofCatalogue = kind !== "VIDEO" && kind !== "COLLECTION";
+  const ofCatalogue = kind !== "VIDEO" && kind !== "COLLECTION" && kind !== "ACCOUNT";
   const records = useQuery(NamedDocument, ofCatalogue ? { kind, text: text || null, first } : undefined);
   const videos = useQuery(FindVideosDocument, kind === "VIDEO" && text ? { text, size: first } : undefined);
   const collections = useQuery(CollectionsDocument, kind === "COLLECTION" ? { filter: { query: text || null, partialTitleMatch: true, ignoreDiscoverable: true }, sortBy: ["TITLE"], page: 0 } : undefined);
+  const accounts = useQuery(AccountsDocument, kind === "ACCOUNT" ? { text: text || null } : undefined);
   const found = kind === "VIDEO" ? (text ? videos.data?.searchVideos.videos ?? [] : []).map((video) => ({ id: video.id, name: video.title }))
     : kind === "COLLECTION" ? (collections.data?.collections.collections ?? []).slice(0, first).map((one) => ({ id: one.id, name: one.title }))
-      : (records.data?.catalogueItems.nodes ?? []).map((node) => ({ id: kind === "EDUCATION_LEVEL" ? bodyOf(node.body).code ?? node.id : node.id, name: nameOf(node.body) }));
-  return { found, loading: records.loading || videos.loading || collections.loading };
+      : kind === "ACCOUNT" ? (accounts.data?.accounts.nodes ?? []).slice(0, first)
+        : (records.data?.catalogueItems.nodes ?? []).map((node) => ({ id: kind === "EDUCATION_LEVEL" ? bodyOf(node.body).code ?? node.id : node.id, name: nameOf(node.body) }));
+  return { found, loading: records.loading || videos.loading || collections.loading || accounts.loading };
 }
 
 interface Body { name?: string; label?: string; title?: string; code?: string }

@@ -3,11 +3,12 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { instant, shown, words } from "../format";
 import { ask, useQuery } from "../graphql";
 import {
-  AccountsDocument, CatalogueChangesDocument, ExplainDocument, type ItemQuery, ItemDocument, ReleaseFieldDocument, RestoreVideoDocument, RetentionDocument, RetireVideoDocument, RevertItemDocument,
+  CatalogueChangesDocument, ExplainDocument, type ItemQuery, ItemDocument, ReleaseFieldDocument, RestoreVideoDocument, RetentionDocument, RetireVideoDocument, RevertItemDocument,
   UpdateVideoDocument, VideoChoicesDocument, type VideoInput,
 } from "../operations";
 import { Curve } from "../parts/Chart";
 import { Changes } from "../parts/changes";
+import { type Named, Picker } from "../parts/Picker";
 import { type Edit, useEdit } from "../parts/edit";
 import { Empty, Field, Form, Heading, Loaded, useAction, useNotice } from "../parts/parts";
 import { days } from "../periods";
@@ -198,37 +199,35 @@ function Held({ video, mayEdit, changed }: { video: Item; mayEdit: boolean; chan
 /** Says whether an account finds the video by its title, and if not, why. */
 function Findable({ video, title }: { video: Item; title: string }) {
   const mayView = useMay("VIEW_CUSTOMERS");
-  const accounts = useQuery(AccountsDocument, mayView ? {} : undefined);
-  const [account, setAccount] = useState("");
-  const chosen = accounts.data?.accounts.nodes.find((one) => one.id === account);
-  const explained = useQuery(ExplainDocument, chosen ? { query: title, filter: chosen.contentPackage ? { contentPackage: chosen.contentPackage } : {}, video: video.id } : undefined);
+  const [chosen, setChosen] = useState<Named>();
   if (!mayView) return <Empty>Your role does not see customers.</Empty>;
+  if (!chosen) return <Picker label="Find a customer" kind="ACCOUNT" pick={setChosen} />;
   return (
     <>
-      <Field label="Customer">{(id) => (
-        <select id={id} value={account} onChange={(event) => setAccount(event.target.value)}>
-          <option value="">Choose</option>
-          {accounts.data?.accounts.nodes.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}
-        </select>
-      )}</Field>
-      {chosen && (
-        <Loaded result={explained}>
-          {({ explainSearch: { video: found } }) => (
-            <p role="status">
-              {found && found.missing.length === 0 ? `${chosen.name} finds it${found.place ? `, at place ${found.place} for its title` : ""}.` : (
-                <>{chosen.name} cannot find it: {found?.missing.map((reason) => reasons[reason] ?? words(reason)).join(" ")} {chosen.contentPackage && <>Its content package is <a href={href("customers", chosen.id)}>{chosen.contentPackage}</a>.</>}</>
-              )}
-            </p>
-          )}
-        </Loaded>
-      )}
+      <Found by={chosen} video={video.id} title={title} />
+      <button type="button" className="secondary" onClick={() => setChosen(undefined)}>Choose another customer</button>
     </>
   );
 }
 
+function Found({ by, video, title }: { by: Named; video: string; title: string }) {
+  return (
+    <Loaded result={useQuery(ExplainDocument, { query: title, video, account: by.id })}>
+      {({ explainSearch: { video: found } }) => (
+        <p role="status">
+          <a href={href("customers", by.id)}>{by.name}</a>
+          {found && found.missing.length === 0 ? ` finds it${found.place ? `, at place ${found.place} for its title` : ""}.`
+            : ` cannot find it: ${found?.missing.map((reason) => reasons[reason] ?? words(reason)).join("; ")}.`}
+        </p>
+      )}
+    </Loaded>
+  );
+}
+
 const reasons: Record<string, string> = {
-  NOT_INDEXED: "the search index does not have it yet.",
-  NOT_VISIBLE: "it is hidden, has expired, belongs to a private channel, or the content package excludes it.",
+  NO_ACCESS: "the customer is suspended, its access has ended, or its tier or content package does not let it search",
+  NOT_INDEXED: "the search index does not have the video yet",
+  NOT_VISIBLE: "the video is hidden, has expired, belongs to a private channel, or the content package excludes it",
 };
 
 function History({ id, result, changed }: { id: string; result: ReturnType<typeof useQuery<import("../operations").CatalogueChangesQuery, unknown>>; changed: () => void }) {
