@@ -3,6 +3,7 @@ package signin_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +104,39 @@ func TestHomeRealm(t *testing.T) {
 	if wantFault(t, refused, http.StatusBadRequest); !strings.Contains(refused.body, "No identity provider is known for this address.") || strings.Contains(refused.body, `type="password"`) {
 		t.Error(refused.body)
 	}
+}
+
+// TestPasswordOfAProvidersDomain checks that a user with a password signs in with it although the user name has the domain
+// of a provider, and that any other password or none leads to the provider, whether or not the user exists.
+func TestPasswordOfAProvidersDomain(t *testing.T) {
+	w := newWorld(t)
+	s := w.school()
+	w.federated("both", true, s.as("school", "school.example"))
+	w.federated("two", false, s.as("first", "school.example"), s.as("second"))
+	w.put(
+		person("00000000000000000000000c", "both", "ada@school.example", hashed()),
+		person("00000000000000000000000d", "two", "ada@school.example", hashed()),
+	)
+	b := w.browser()
+	enter := func(client, username, password string) page {
+		return b.post("/v1/authorize/login", b.get(authorize("client_id", client, "prompt", "login")).form(t, "username", username, "password", password))
+	}
+	if code := w.code(enter("both-web", "ada@school.example", secret), appURI); code.User != "00000000000000000000000c" {
+		t.Errorf("signed in %s", code.User)
+	}
+	w.asked = nil
+	for _, username := range []string{"ada@school.example", "eve@school.example"} {
+		if sent := s.sent(t, enter("both-web", username, "wrong")); sent.Get("login_hint") != username {
+			t.Errorf("sent %v", sent)
+		}
+	}
+	if want := []string{"both ada@school.example", "both eve@school.example"}; !slices.Equal(w.asked, want) {
+		t.Errorf("the limit was asked for %q", w.asked)
+	}
+	w.limited = true
+	s.sent(t, enter("both-web", "ada@school.example", ""))
+	s.sent(t, enter("two-web", "ada@school.example", secret))
+	wantFault(t, enter("both-web", "ada@school.example", secret), http.StatusTooManyRequests)
 }
 
 // TestNoPasswordWithOnlyProviders checks that a user cannot sign in with a password if the account does not allow

@@ -17,8 +17,8 @@ import (
 // loginLifetime is how long the login page is valid.
 const loginLifetime = 30 * time.Minute
 
-// serveLogin serves LoginPath, which receives the login form. It redirects to a provider if the user clicked its
-// button or entered an address of its domain, and otherwise checks the password.
+// serveLogin serves LoginPath, which receives the login form. It redirects to a provider if the user clicked its button,
+// and otherwise checks the password.
 func (h *Handler) serveLogin(w http.ResponseWriter, r *http.Request) error {
 	values, err := h.readForm(w, r)
 	if err != nil {
@@ -40,9 +40,6 @@ func (h *Handler) serveLogin(w http.ResponseWriter, r *http.Request) error {
 		return h.withProvider(w, r, p, &q, alias)
 	}
 	q.LoginHint = strings.TrimSpace(values.Get("username"))
-	if home := providerOfDomain(p.account, q.LoginHint); home != nil {
-		return h.redirectToProvider(w, r, p, &q, home)
-	}
 	return h.withPassword(w, r, p, &q, values.Get("password"))
 }
 
@@ -73,10 +70,14 @@ func (h *Handler) withProvider(w http.ResponseWriter, r *http.Request, p relying
 	return h.redirectToProvider(w, r, p, q, provider)
 }
 
-// withPassword signs in the user named by LoginHint. The response and its timing are the same whether the user is
-// unknown, has no password, is disabled, or has another password.
+// withPassword signs in the user named by LoginHint. If that is an address of a provider's domain, it redirects to the
+// provider unless the password is right. The response and its timing are the same whether the user is unknown, has no
+// password, is disabled, or has another password.
 func (h *Handler) withPassword(w http.ResponseWriter, r *http.Request, p relyingParty, q *request, given string) error {
+	home := providerOfDomain(p.account, q.LoginHint)
 	switch {
+	case home != nil && (given == "" || !p.account.TakesPasswords()):
+		return h.redirectToProvider(w, r, p, q, home)
 	case q.LoginHint == "":
 		return h.writeLogin(w, r, http.StatusBadRequest, p, q, loginFault{Message: "Enter your username.", Field: "username"})
 	case !p.account.TakesPasswords():
@@ -94,6 +95,9 @@ func (h *Handler) withPassword(w http.ResponseWriter, r *http.Request, p relying
 	}
 	if user == nil {
 		h.Refused(r, "wrong_password", q.ClientID)
+		if home != nil {
+			return h.redirectToProvider(w, r, p, q, home)
+		}
 		return h.writeLogin(w, r, http.StatusForbidden, p, q, loginFault{Message: "The username or the password is wrong.", Field: "password"})
 	}
 	return h.afterPassword(w, r, p, q, user)
