@@ -333,3 +333,30 @@ func TestStaffListHasAHeadingForEachColumn(t *testing.T) {
 		}
 	}
 }
+
+// TestPasswordsThatNobodyCanUse verifies that commands say so if an account takes no passwords.
+func TestPasswordsThatNobodyCanUse(t *testing.T) {
+	where := apptest.EmptyStore(t, apptest.Engines{})
+	const (
+		create = `users create --account house --username edda@films.example --staff-role EDITOR --password`
+		invite = `owner invite you@films.example`
+		says   = "filmstrip: users of the account \"house\" cannot sign in with a password; to allow it beside the account's identity providers, run: filmstrip accounts update house --password-sign-in\n"
+	)
+	for _, step := range []struct {
+		line, input, says string
+		status            int
+	}{
+		{line: `accounts create house --name House --operator --identity-providers -`, input: `[{"alias": "main", "name": "House", "issuer": "https://id.example", "clientId": "filmstrip", "clientSecret": "s"}]`},
+		{line: create, input: "correct horse", says: says},
+		{line: `users create --account house --external-id S-1`},
+		{line: invite, says: says, status: 1},
+		{line: `accounts update house --password-sign-in`},
+		{line: strings.Replace(create, "edda", "eve", 1), input: "correct horse"},
+		{line: invite},
+	} {
+		got := command(t, nil, step.input, append(words(step.line), where...)...)
+		if got.Status != step.status || got.Err != step.says {
+			t.Errorf("%s: status %d: %s", step.line, got.Status, got.Err)
+		}
+	}
+}

@@ -89,11 +89,33 @@ func (c *usersCreate) Run(ctx context.Context, console console) error {
 			return err
 		}
 		in["password"] = password
+		if takes, err := takesPasswords(ctx, c.ask, c.Account); err != nil {
+			return err
+		} else if !takes {
+			console.warn(noPasswords, c.Account)
+		}
 	}
 	if c.StaffRole == "" {
 		return c.create(ctx, console, c.ask, users, in)
 	}
 	return c.createStaff(ctx, console, in)
+}
+
+// noPasswords is the message about an account for which takesPasswords is false.
+const noPasswords = "users of the account %[1]q cannot sign in with a password; to allow it beside the account's identity providers, run: filmstrip accounts update %[1]s --password-sign-in"
+
+// takesPasswords reports whether users of an account may sign in with a password, as for an account that does not exist.
+func takesPasswords(ctx context.Context, ask asker, id string) (bool, error) {
+	answer, err := ask(ctx, `query($id: String!) { account(id: $id) { passwordSignIn identityProviders { alias } } }`, input{"id": id})
+	if err != nil {
+		return false, err
+	}
+	var of struct {
+		PasswordSignIn    bool
+		IdentityProviders []json.RawMessage
+	}
+	err = json.Unmarshal(answer, &of)
+	return of.PasswordSignIn || len(of.IdentityProviders) == 0, err
 }
 
 // createStaff adds a user and gives them their role.

@@ -33,7 +33,7 @@ type ownerInvite struct {
 }
 
 // Run adds what is missing of the account, the console's client and the user, makes the user an owner, and prints the
-// address. It changes nothing that exists, except that it adds the console's redirect URI to the client.
+// address. It refuses an account that takes no passwords, because the address would lead to none that works. It changes nothing that exists, except that it adds the console's redirect URI to the client.
 func (c *ownerInvite) Run(ctx context.Context, console console) (err error) {
 	base := strings.TrimRight(c.BaseURL, "/")
 	if !app.IsAddress(base, true) {
@@ -50,6 +50,11 @@ func (c *ownerInvite) Run(ctx context.Context, console console) (err error) {
 	owner, err := c.operator(ctx, ask)
 	if err != nil {
 		return err
+	}
+	if takes, err := takesPasswords(ctx, ask, owner); err != nil {
+		return err
+	} else if !takes {
+		return fmt.Errorf(noPasswords, owner)
 	}
 	if err := c.allowConsole(ctx, ask, owner, base+web.ConsolePath); err != nil {
 		return err
