@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,8 +21,9 @@ type cookies struct{ secure bool }
 const (
 	// browserCookie identifies the browser during a sign-in or logout.
 	browserCookie = "filmstrip-signin"
-	// federationCookie holds the encrypted state of a sign-in at an identity provider.
-	federationCookie = "filmstrip-federation"
+	// federationCookie is followed by a hash of the state of a sign-in at an identity provider, so that tabs can sign in at
+	// the same time. It holds the sign-in, encrypted.
+	federationCookie = "filmstrip-federation-"
 	// sessionCookie is followed by the account's ID, so that sessions with several accounts can coexist.
 	sessionCookie = "filmstrip-session-"
 )
@@ -29,6 +31,10 @@ const (
 // maxCookie is the maximum length of a value; with name and attributes it fits into the 4096 bytes that browsers
 // store.
 const maxCookie = 3900
+
+// maxPending is the maximum length of all values of federationCookie together. With the other cookies, they fit into the
+// 8 KiB that proxies accept in a header.
+const maxPending = 6400
 
 func (c cookies) name(name string) string {
 	if c.secure {
@@ -49,6 +55,23 @@ func (c cookies) drop(w http.ResponseWriter, name string) {
 	http.SetCookie(w, &http.Cookie{
 		Name: c.name(name), Path: "/", MaxAge: -1, Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
+}
+
+// federationName returns the name of the cookie of the sign-in at an identity provider with a state.
+func federationName(state string) string { return federationCookie + sumText(state)[:16] }
+
+// setFederation sets the cookie of a sign-in at an identity provider. It drops the oldest others if they are too long
+// together.
+func (c cookies) setFederation(w http.ResponseWriter, r *http.Request, state, value string) {
+	room := maxPending - len(value)
+	for _, other := range slices.Backward(r.Cookies()) { // browsers send the oldest first (RFC 6265 section 5.4)
+		if sum, ok := strings.CutPrefix(other.Name, c.name(federationCookie)); ok {
+			if room -= len(other.Value); room < 0 {
+				c.drop(w, federationCookie+sum)
+			}
+		}
+	}
+	c.set(w, federationName(state), value, pendingLifetime)
 }
 
 // get returns a cookie's value, or "" if there is none or more than one.

@@ -45,7 +45,7 @@ func (h *Handler) redirectToProvider(w http.ResponseWriter, r *http.Request, p r
 		h.sendError(w, r, q, newOAuthError("invalid_request", "state, nonce and redirect_uri together are too long"))
 		return nil
 	}
-	h.cookies.set(w, federationCookie, cookie, pendingLifetime)
+	h.cookies.setFederation(w, r, pending.State, cookie)
 	redirect(w, r, address)
 	return nil
 }
@@ -56,14 +56,21 @@ func (h *Handler) serveCallback(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	under, err := openValue[pendingSignIn](h.seal, forFederation, h.cookies.get(r, browserCookie), h.cookies.get(r, federationCookie), h.Clock())
+	name, browser := federationName(values.Get("state")), h.cookies.get(r, browserCookie)
+	under, err := openValue[pendingSignIn](h.seal, forFederation, browser, h.cookies.get(r, name), h.Clock())
+	if errors.Is(err, errSealForeign) && (browser != "" || h.cookies.get(r, sessionCookie+under.Account) != "") {
+		// Another tab has signed in or replaced browserCookie meanwhile. Start over, which uses the session if there is one.
+		h.cookies.drop(w, name)
+		redirect(w, r, under.Request.address(h.base))
+		return nil
+	}
 	if err != nil {
 		return h.expiredProblem(under.Request, err)
 	}
 	if !equalText(values.Get("state"), under.Pending.State) || !strings.HasSuffix(r.URL.Path, callbackPath(under.Account, under.Provider)) {
-		return h.expiredProblem(request{}, errSealForeign) // of another sign-in: the one under way goes on
+		return h.expiredProblem(under.Request, errSealForeign) // of another sign-in: the one under way goes on
 	}
-	h.cookies.drop(w, federationCookie)
+	h.cookies.drop(w, name)
 	q := &under.Request
 	p, err := h.findRelyingParty(r.Context(), q.ClientID, q.RedirectURI)
 	if err != nil {

@@ -1,9 +1,13 @@
 package signin_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -206,7 +210,7 @@ func TestForgedCallbacks(t *testing.T) {
 	first := b.get(authorize("client_id", "fed-web"))
 	sent := s.sent(t, first)
 	address := back(sent)
-	cookie := first.cookie("filmstrip-federation").Value
+	pending := pendingCookie(t, first)
 
 	attacker := w.browser()
 	attackers := s.sent(t, attacker.get(authorize("client_id", "fed-web")))
@@ -221,12 +225,14 @@ func TestForgedCallbacks(t *testing.T) {
 	for name, answer := range map[string]page{
 		"in another browser":           w.browser().get(address),
 		"another's state":              b.get(back(attackers)),
+		"another state's cookie":       w.browser().get(back(attackers), "Cookie", pending.Name+"="+pending.Value+"; "+cookieText(first, "filmstrip-signin")),
+		"a cookie under another name":  w.browser().get(back(attackers), "Cookie", pendingName(attackers)+"="+pending.Value+"; "+cookieText(first, "filmstrip-signin")),
 		"no state":                     b.get(back(sent, "state", "")),
 		"two states":                   b.get(address + "&state=x"),
 		"at another account's address": b.get(strings.Replace(address, "/fed/", "/fed2/", 1)),
 		"at another alias":             b.get(strings.Replace(address, "/school?", "/x?", 1)),
-		"a changed cookie":             w.browser().get(address, "Cookie", "filmstrip-federation="+flip(cookie)+"; "+cookieText(first, "filmstrip-signin")),
-		"a cookie without its browser": w.browser().get(address, "Cookie", "filmstrip-federation="+cookie),
+		"a changed cookie":             w.browser().get(address, "Cookie", pending.Name+"="+flip(pending.Value)+"; "+cookieText(first, "filmstrip-signin")),
+		"a cookie without its browser": w.browser().get(address, "Cookie", pending.Name+"="+pending.Value),
 		"as a form":                    w.browser().post(address, url.Values{}),
 	} {
 		want := http.StatusBadRequest
@@ -247,6 +253,97 @@ func TestForgedCallbacks(t *testing.T) {
 	}
 }
 
+// pendingCookie returns the cookie of the only sign-in at a provider that an answer begins or ends.
+func pendingCookie(t *testing.T, p page) *http.Cookie {
+	t.Helper()
+	var found []*http.Cookie
+	for _, cookie := range p.Cookies() {
+		if strings.HasPrefix(strings.TrimPrefix(cookie.Name, "__Host-"), "filmstrip-federation-") {
+			found = append(found, cookie)
+		}
+	}
+	if len(found) != 1 {
+		t.Fatalf("got the cookies %v", p.Cookies())
+	}
+	return found[0]
+}
+
+// pendingName returns the name of the cookie of a sign-in.
+func pendingName(sent url.Values) string {
+	sum := sha256.Sum256([]byte(sent.Get("state")))
+	return "filmstrip-federation-" + base64.RawURLEncoding.EncodeToString(sum[:])[:16]
+}
+
+// TestTabs checks that tabs of a browser can sign in at a provider at the same time, and that the browser keeps few cookies
+// of sign-ins that never end.
+func TestTabs(t *testing.T) {
+	w := startWorld(t, httptest.NewTLSServer)
+	s := w.school()
+	w.federated("fed", false, s.as("school"))
+	begin := func(b *browser, state string) (page, url.Values) {
+		shown := b.get(authorize("client_id", "fed-web", "state", state))
+		return shown, s.sent(t, shown)
+	}
+	finish := func(b *browser, sent url.Values, state string) {
+		t.Helper()
+		s.nonce.Store(sent.Get("nonce"))
+		answer := b.get(back(sent))
+		if to := answer.Header.Get("Location"); strings.HasPrefix(to, "/v1/authorize?") {
+			answer = b.get(to)
+		}
+		if got := answer.answered(t, appURI); got.Get("code") == "" || got.Get("state") != state {
+			t.Errorf("tab %s got %v", state, got)
+		}
+	}
+	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}} {
+		b, tabs := w.browser(), make([]url.Values, 3)
+		for i := range tabs {
+			var shown page
+			shown, tabs[i] = begin(b, strconv.Itoa(i))
+			if cookie := pendingCookie(t, shown); !cookie.Secure || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" ||
+				cookie.Domain != "" || cookie.MaxAge != 15*60 || cookie.Name != "__Host-"+pendingName(tabs[i]) {
+				t.Errorf("got %s", cookie.Raw)
+			}
+		}
+		for _, i := range order {
+			finish(b, tabs[i], strconv.Itoa(i))
+		}
+		wantFault(t, b.get(back(tabs[1])), http.StatusBadRequest)
+	}
+
+	// Of two first requests at the same time, the second one's cookie stays. The first tab goes to the provider again.
+	b := w.browser()
+	first, sent := begin(b, "first")
+	jar := cookieText(first, pendingCookie(t, first).Name)
+	second, _ := begin(w.browser(), "second")
+	answer := w.browser().get(back(sent), "Cookie", jar+"; "+cookieText(second, "__Host-filmstrip-signin"))
+	if to := answer.Header.Get("Location"); !strings.HasPrefix(to, "/v1/authorize?client_id=fed-web&") || !strings.Contains(to, "state=first") || len(answer.Cookies()) != 1 {
+		t.Errorf("the first tab got %d to %q", answer.StatusCode, to)
+	}
+
+	b = w.browser()
+	var tabs []url.Values
+	for range 20 {
+		_, sent := begin(b, strings.Repeat("s", 1000))
+		tabs = append(tabs, sent)
+	}
+	at, err := url.Parse(w.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for _, cookie := range b.Jar.Cookies(at) {
+		kept += len(cookie.Name) + len(cookie.Value)
+	}
+	if kept > 7000 {
+		t.Errorf("the browser sends %d bytes", kept)
+	}
+	wantFault(t, b.get(back(tabs[0])), http.StatusBadRequest)
+	for _, sent := range tabs[18:] {
+		finish(b, sent, strings.Repeat("s", 1000))
+	}
+}
+
 func cookieText(p page, name string) string { return name + "=" + p.cookie(name).Value }
 
 // TestUntrustedProvider checks that an untrusted answer of a provider signs nobody in, that the error page offers two
@@ -259,7 +356,7 @@ func TestUntrustedProvider(t *testing.T) {
 	b := w.browser()
 	answer := b.get(back(s.sent(t, b.get(authorize("client_id", "fed-web")))))
 	wantFault(t, answer, http.StatusBadGateway)
-	if dropped := answer.cookie("filmstrip-federation"); dropped == nil || dropped.MaxAge >= 0 {
+	if dropped := pendingCookie(t, answer); dropped.MaxAge >= 0 {
 		t.Error("the same answer could be tried again")
 	}
 	if answer.cookie("filmstrip-session-fed") != nil || !strings.Contains(answer.body, "Try again") || strings.Contains(answer.body, "nonce is") {
