@@ -47,7 +47,7 @@ type crashingFiles struct {
 	*crash
 }
 
-func (f crashingFiles) Put(ctx context.Context, name string, content io.Reader, size int64) error {
+func (f crashingFiles) Put(ctx context.Context, name string, content io.ReadSeeker, size int64) error {
 	return f.at(func() error { return f.Files.Put(ctx, name, content, size) })
 }
 
@@ -298,7 +298,7 @@ type interrupted struct {
 	fn   func()
 }
 
-func (f interrupted) Put(ctx context.Context, name string, content io.Reader, size int64) error {
+func (f interrupted) Put(ctx context.Context, name string, content io.ReadSeeker, size int64) error {
 	f.once.Do(f.fn)
 	return f.Files.Put(ctx, name, content, size)
 }
@@ -380,7 +380,7 @@ type damaging struct {
 	at int64
 }
 
-func (f damaging) Put(ctx context.Context, name string, content io.Reader, size int64) error {
+func (f damaging) Put(ctx context.Context, name string, content io.ReadSeeker, size int64) error {
 	all, err := io.ReadAll(content)
 	if err == nil && strings.HasSuffix(name, ".parquet") {
 		all[f.at%size] ^= 0x10

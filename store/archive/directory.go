@@ -93,7 +93,7 @@ func (f localFile) ReadAt(ctx context.Context, p []byte, offset int64) error {
 func (localFile) Expect(context.Context, int64, int64) error { return nil }
 
 // Put implements Files.
-func (d *Directory) Put(ctx context.Context, name string, content io.Reader, size int64) (err error) {
+func (d *Directory) Put(ctx context.Context, name string, content io.ReadSeeker, size int64) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ type Files interface {
 	// Open opens a file of a known size. The error is ErrMissing if the file does not exist.
 	Open(ctx context.Context, name string, size int64) (File, error)
 	// Put stores a new file of a known size, which is durable when Put returns. A file that Put could not finish is
-	// invisible.
-	Put(ctx context.Context, name string, content io.Reader, size int64) error
+	// invisible. Another attempt reads the content again, so it has to be able to seek.
+	Put(ctx context.Context, name string, content io.ReadSeeker, size int64) error
 	// Replace stores a small file if its tag is still the given one ("": if it does not exist), in one atomic step, and
 	// returns its new tag. Otherwise the error is ErrChanged.
 	Replace(ctx context.Context, name string, content []byte, tag string) (string, error)

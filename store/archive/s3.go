@@ -191,7 +191,7 @@ func (o *object) Close() error {
 const oneRequest = 1 << 30
 
 // Put implements Files.
-func (s *S3) Put(ctx context.Context, name string, content io.Reader, size int64) error {
+func (s *S3) Put(ctx context.Context, name string, content io.ReadSeeker, size int64) error {
 	_, err := s.client.PutObject(ctx, s.options.Bucket, s.key(name), content, size, minio.PutObjectOptions{
 		ContentType: "application/vnd.apache.parquet", DisableMultipart: true, PartSize: oneRequest,
 	})

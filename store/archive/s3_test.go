@@ -1,6 +1,9 @@
 package archive
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -8,6 +11,8 @@ import (
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
+
+	"github.com/filmstrip/filmstrip/event"
 )
 
 // bucket starts an object store with a bucket, and returns a function that opens a place in it.
@@ -47,5 +52,41 @@ func TestS3WithoutConditions(t *testing.T) {
 	}
 	if names, err := files.List(t.Context()); len(names) > 0 || err != nil {
 		t.Errorf("the bucket has %v (%v)", names, err)
+	}
+}
+
+// TestS3TriesAgain checks that a file is stored whole although the object store refuses the first attempt, after it has read the
+// content or before.
+func TestS3TriesAgain(t *testing.T) {
+	backend := s3mem.New()
+	if err := backend.CreateBucket("films"); err != nil {
+		t.Fatal(err)
+	}
+	fake := gofakes3.New(backend).Server()
+	for _, reads := range []bool{true, false} {
+		refused := false
+		files := serving(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPut && !refused {
+				if refused = true; reads {
+					_, _ = io.Copy(io.Discard, r.Body)
+				}
+				w.WriteHeader(http.StatusServiceUnavailable)
+				_, _ = io.WriteString(w, `<Error><Code>SlowDown</Code></Error>`)
+				return
+			}
+			fake.ServeHTTP(w, r)
+		}))()
+		w := must((&Events{temporary: t.TempDir(), groupRows: 10}).newWriter(Part{}))(t)
+		if err := w.add(&event.Event{Position: 1, Kind: event.Playback}); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.put(t.Context(), files, 1); err != nil {
+			t.Fatal(err)
+		}
+		w.close()
+		stored, _, err := files.Get(t.Context(), w.Name, "")
+		if sum := sha256.Sum256(stored); err != nil || !refused || int64(len(stored)) != w.Bytes || hex.EncodeToString(sum[:]) != w.SHA256 {
+			t.Errorf("%d of %d bytes are stored: %v", len(stored), w.Bytes, err)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 	"slices"
@@ -55,6 +56,7 @@ type writer struct {
 	temporary *os.File
 	parquet   *parquet.GenericWriter[row]
 	written   counter
+	sum       hash.Hash // SHA-256 of what was written
 	rows      []row
 	// groupRows and groupBytes count the rows and the bytes of long texts in the current row group.
 	groupRows, groupBytes int
@@ -81,8 +83,8 @@ func (e *Events) newWriter(part Part) (*writer, error) {
 		return nil, err
 	}
 	_ = os.Remove(temporary.Name()) // where open files can be removed, a crash leaves nothing behind
-	w := &writer{Part: part, temporary: temporary, maxRows: e.groupRows, videos: map[string]int64{}}
-	w.written.Writer = temporary
+	w := &writer{Part: part, temporary: temporary, maxRows: e.groupRows, videos: map[string]int64{}, sum: sha256.New()}
+	w.written.Writer = io.MultiWriter(temporary, w.sum)
 	w.parquet = parquet.NewGenericWriter[row](&w.written, writerOptions()...)
 	return w, nil
 }
@@ -144,13 +146,8 @@ func (w *writer) put(ctx context.Context, files Files, base int64) error {
 		}
 	}
 	w.Name = name(folderOf(w.From), fmt.Sprintf("%s-p%02d", kind, w.Part.Part), base, rand.Text()[:10])
-	sum := sha256.New()
-	w.Bytes = w.written.n
-	if err := files.Put(ctx, w.Name, io.TeeReader(w.temporary, sum), w.Bytes); err != nil {
-		return err
-	}
-	w.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	return nil
+	w.Bytes, w.SHA256 = w.written.n, hex.EncodeToString(w.sum.Sum(nil))
+	return files.Put(ctx, w.Name, w.temporary, w.Bytes)
 }
 
 func (w *writer) close() {
@@ -181,5 +178,5 @@ func putVideos(ctx context.Context, files Files, folder string, base int64, rows
 		return Index{}, err
 	}
 	index := Index{Name: name(folder, "videos", base, rand.Text()[:10]), Bytes: int64(content.Len())}
-	return index, files.Put(ctx, index.Name, &content, index.Bytes)
+	return index, files.Put(ctx, index.Name, bytes.NewReader(content.Bytes()), index.Bytes)
 }

@@ -30,7 +30,12 @@ const (
 	invalidPassword       = "28P01"
 	invalidAuthorization  = "28000"
 	invalidCatalogName    = "3D000"
+	tooManyConnections    = "53300"
+	notSupported          = "0A000"
 )
+
+// standbyRoutine is the function of the server that refuses BEGIN … READ WRITE on a standby, with notSupported.
+const standbyRoutine = "call_bool_check_hook"
 
 // passing contains the messages for transient problems, by error code or by class of codes.
 var passing = map[string]string{
@@ -40,9 +45,10 @@ var passing = map[string]string{
 	queryCanceled:        "the database is too slow",
 	readOnlyTransaction:  "the database takes no writes",
 	idleInTransaction:    "the database ended the transaction",
+	tooManyConnections:   "the database accepts no more connections",
 	"08":                 "the database does not answer", // connection exception
 	"28":                 "the database refuses the connection",
-	"53":                 "the database has no room",     // connections, memory, disk
+	"53":                 "the database has no room",     // memory, disk
 	"57":                 "the database does not answer", // operator intervention
 	"58":                 "the database has a fault",     // system error
 }
@@ -71,6 +77,9 @@ func storeError(ctx context.Context, err error) error {
 func passingProblem(err error) string {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {
+		if e.Code == notSupported && e.Routine == standbyRoutine {
+			return "the database is a standby and takes no writes"
+		}
 		if problem, ok := passing[e.Code]; ok {
 			return problem
 		}

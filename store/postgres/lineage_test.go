@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"net/url"
 	"os/exec"
+	"strings"
 	"testing"
 
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
@@ -48,8 +50,8 @@ func client(t *testing.T, input []byte, name string, arguments ...string) (outpu
 	return output
 }
 
-// TestLineageOfAPromotion checks that a promoted standby has another lineage, because it lacks the commits that the
-// old primary had not sent.
+// TestLineageOfAPromotion checks that a standby says why it takes no writes, and that a promoted one has another lineage,
+// because it lacks the commits that the old primary had not sent.
 func TestLineageOfAPromotion(t *testing.T) {
 	server := testservers.PostgreSQL(t, testservers.Replica())
 	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
@@ -58,6 +60,9 @@ func TestLineageOfAPromotion(t *testing.T) {
 	filled(t, server.URL, 5)
 	before := lineageOf(t, server.URL)
 	awaitReplay(t, server)
+	if err := calls(open(t, server.Replica.URL))["a revocation"](t.Context()); fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "is a standby") {
+		t.Errorf("a write to the standby: %v", err)
+	}
 	server.Kill()
 	if promoted := ask(t, server.Replica.URL, "SELECT pg_promote()::text"); promoted != "true" {
 		t.Fatal("the standby was not promoted")
