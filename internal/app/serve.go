@@ -229,6 +229,9 @@ func (c *Settings) Serve(ctx context.Context, out, logs io.Writer) (err error) {
 		return err
 	}
 	defer cleanUp()
+	if c.RestoreListPath(c.Data) == "" {
+		logger.WarnContext(ctx, "no restore list is kept: a restored database would bring back what was forgotten or revoked since its backup", "setting", "--restore-list")
+	}
 	go c.paceCollector(ctx)
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
