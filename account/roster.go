@@ -228,7 +228,7 @@ func (r *Roster) RequiresFactor(owner *Account, user string) bool {
 }
 
 // PasswordStands reports whether a user's sign-in with a password at a time still counts: the account takes passwords, and the
-// second factor is not newer than the sign-in, which began without it. factor is nil if the user has none.
+// user's second factor is not newer than the sign-in. factor is nil if the user has none, which the policy must allow.
 func (r *Roster) PasswordStands(owner *Account, user string, at time.Time, factor *SecondFactor) bool {
 	switch {
 	case !owner.TakesPasswords():

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	xterm "golang.org/x/term"
+
+	"github.com/filmstrip/filmstrip/account"
 )
 
 type usersCommand struct {
@@ -110,12 +112,9 @@ func takesPasswords(ctx context.Context, ask asker, id string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	var of struct {
-		PasswordSignIn    bool
-		IdentityProviders []json.RawMessage
-	}
+	var of account.Account
 	err = json.Unmarshal(answer, &of)
-	return of.PasswordSignIn || len(of.IdentityProviders) == 0, err
+	return of.TakesPasswords(), err
 }
 
 // createStaff adds a user and gives them their role.

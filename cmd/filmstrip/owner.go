@@ -33,7 +33,8 @@ type ownerInvite struct {
 }
 
 // Run adds what is missing of the account, the console's client and the user, makes the user an owner, and prints the
-// address. It refuses an account that takes no passwords, because the address would lead to none that works. It changes nothing that exists, except that it adds the console's redirect URI to the client.
+// address. It refuses an account that takes no passwords, because the one chosen there would not work. It changes nothing that
+// exists, except that it adds the console's redirect URI to the client.
 func (c *ownerInvite) Run(ctx context.Context, console console) (err error) {
 	base := strings.TrimRight(c.BaseURL, "/")
 	if !app.IsAddress(base, true) {

@@ -84,6 +84,15 @@ type operator struct {
 	token string
 }
 
+// startDemo starts a server with the demo, and returns it and the operator's program.
+func startDemo(t *testing.T, data string, options ...string) (*apptest.Server, operator) {
+	t.Helper()
+	s := apptest.Start(t, append(options, "--demo", "--data", data)...)
+	s.AwaitPrinted("Read on")
+	s.Await(http.StatusOK, func() int { return s.Status("/readyz", "") })
+	return s, operator{s, s.Access(demo.OperatorAccount, demo.Secret)}
+}
+
 // run runs an operation and returns its data.
 func (o operator) run(t *testing.T, query string) string {
 	t.Helper()
@@ -99,10 +108,7 @@ func (o operator) run(t *testing.T, query string) string {
 // interactions, and verifies what came of them at the server. It checks every screen in both sizes and both schemes.
 func TestStaffWorkInTheConsole(t *testing.T) {
 	data := t.TempDir()
-	s := apptest.Start(t, "--demo", "--demo-past", "--data", data)
-	s.AwaitPrinted("Read on")
-	s.Await(http.StatusOK, func() int { return s.Status("/readyz", "") })
-	program := operator{s, s.Access(demo.OperatorAccount, demo.Secret)}
+	s, program := startDemo(t, data, "--demo-past")
 	philosophy := program.run(t, countOfPhilosophy)
 	channel := idIn(t, program.run(t, `{ channels(size: 1) { channels { id } } }`))
 	hide := func(title, playback string) string {

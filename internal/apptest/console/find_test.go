@@ -4,21 +4,16 @@ package console_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
-	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
 // TestConsoleKnowsWhatCustomersFind asks on the pages of videos whether customers find them. The customers are not among
 // the first 50, and the title has a quoted phrase.
 func TestConsoleKnowsWhatCustomersFind(t *testing.T) {
-	s := apptest.Start(t, "--demo", "--data", t.TempDir())
-	s.AwaitPrinted("Read on")
-	s.Await(http.StatusOK, func() int { return s.Status("/readyz", "") })
-	program := operator{s, s.Access(demo.OperatorAccount, demo.Secret)}
+	s, program := startDemo(t, t.TempDir())
 	video := func(private bool) string {
 		channel := idIn(t, program.run(t, fmt.Sprintf(`mutation { createChannel(input: {name: "Astronomers, private: %v", private: %[1]v}) { id } }`, private)))
 		return idIn(t, program.run(t, `mutation { createVideo(input: {title: "The “big bang” explained", channel: "`+channel+`", type: INSTRUCTIONAL, releasedOn: "2020-01-01",

@@ -3,12 +3,10 @@
 package console_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
-	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
 // question is what the console asks before somebody leaves a page with unsaved changes.
@@ -18,10 +16,7 @@ const question = "Leave this page without saving your changes?"
 // records. Nothing that somebody has typed, and nothing that a colleague has stored, may be lost without a question.
 func TestConsoleKeepsWhatStaffType(t *testing.T) {
 	data := t.TempDir()
-	s := apptest.Start(t, "--demo", "--data", data)
-	s.AwaitPrinted("Read on")
-	s.Await(http.StatusOK, func() int { return s.Status("/readyz", "") })
-	program := operator{s, s.Access(demo.OperatorAccount, demo.Secret)}
+	s, program := startDemo(t, data)
 	importVideo := func(description string) {
 		t.Helper()
 		lines := `{"format":1,"kind":"channel","source":"cms","ref":"c","name":"CMS"}

@@ -4,21 +4,16 @@ package console_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
-	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
 // TestMistakesInTheConsole makes the mistakes that staff make: double clicks, keys pressed too early, a lost connection.
 func TestMistakesInTheConsole(t *testing.T) {
-	s := apptest.Start(t, "--demo", "--demo-past", "--data", t.TempDir())
-	s.AwaitPrinted("Read on")
-	s.Await(http.StatusOK, func() int { return s.Status("/readyz", "") })
-	program := operator{s, s.Access(demo.OperatorAccount, demo.Secret)}
+	s, program := startDemo(t, t.TempDir(), "--demo-past")
 	title := "https://films.example/watch/" + strings.Repeat("abcdefghi", 12)
 	channel := idIn(t, program.run(t, `{ channels(size: 1) { channels { id } } }`))
 	program.run(t, `mutation { createVideo(input: {title: "`+title+`", channel: "`+channel+`", type: INSTRUCTIONAL, releasedOn: "`+time.Now().UTC().Format(time.DateOnly)+`",

@@ -3,7 +3,6 @@
 package console_test
 
 import (
-	"net/http"
 	"os"
 	"os/exec"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/internal/apptest"
-	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
 // TestPaintWithManyVideos measures interactions with the lists of FILMSTRIP_TEST_MEASURE_VIDEOS generated videos, and logs
@@ -26,10 +24,7 @@ func TestPaintWithManyVideos(t *testing.T) {
 	if got := apptest.Run(t, nil, string(lines), "import", "-", "--data", data); got.Status != 0 {
 		t.Fatalf("the import: %d %.2000s", got.Status, got.Err)
 	}
-	s := apptest.Start(t, "--demo", "--data", data) // the demo adds its accounts, but no catalogue to this one
-	s.AwaitPrinted("Read on")
-	s.Await(http.StatusOK, func() int { return s.Status("/readyz", "") })
-	program := operator{s, s.Access(demo.OperatorAccount, demo.Secret)}
+	s, program := startDemo(t, data) // the demo adds its accounts, but no catalogue to this one
 	var measured map[string]struct{ Paint, Answer []float64 }
 	apptest.RunBrowserScriptFrom(t, apptest.Path("web", "docs"), "console-paint.mjs", &measured, s.Base+"/console")
 	t.Logf("%s", strings.TrimSpace(program.run(t, `{ listedVideos { total } }`)))

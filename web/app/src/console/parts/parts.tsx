@@ -3,7 +3,7 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, createContext, useC
 
 import { ago, instant, shown, words } from "../format";
 import { Failure, type Result } from "../graphql";
-import { noteUnsaved } from "../routes";
+import { noteUnsaved, refine, useRoute } from "../routes";
 import { signInElsewhere } from "../session";
 import { type Edit, isOutdated } from "./edit";
 
@@ -218,10 +218,12 @@ export function Confirm({ action, effect, run }: { action: string; effect: strin
   );
 }
 
-/** The place in a list whose pages follow one another by cursors. */
+/** The page of a list that is read by cursors. The address has those of all pages up to it, so that going back leads to the same page. */
 export function useCursors() {
-  const [cursors, setCursors] = useState<string[]>([]);
-  return { after: cursors.at(-1) ?? null, first: cursors.length === 0, back: () => setCursors(cursors.slice(0, -1)), go: (cursor: string) => setCursors([...cursors, cursor]), restart: () => setCursors([]) };
+  const route = useRoute();
+  const address = route.params.get("after") ?? "", cursors = address.split(" ").filter(Boolean);
+  const turn = (to: string[]) => refine(route, { after: to.join(" ") });
+  return { address, after: cursors.at(-1) ?? null, first: cursors.length === 0, back: () => turn(cursors.slice(0, -1)), go: (cursor: string) => turn([...cursors, cursor]) };
 }
 
 /** The buttons that lead to the page before and to the next one. */

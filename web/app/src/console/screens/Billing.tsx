@@ -14,7 +14,7 @@ const months = Array.from({ length: 24 }, (_, ago) => monthOf(ago));
 export function Month({ route }: { route: Route }) {
   const month = monthIn(route);
   return (
-    <select aria-label="Month" value={month} onChange={(event) => refine(route, { month: event.target.value })}>
+    <select aria-label="Month" value={month} onChange={(event) => refine(route, { month: event.target.value, after: "" })}>
       {(months.includes(month) ? months : [...months, month]).map((one) => <option key={one}>{one}</option>)}
     </select>
   );

@@ -6,16 +6,14 @@ import {
   AccountsDocument, AddSecretDocument, CreateAccountDocument, CreateClientDocument, CreatePackageDocument, DeletePackageDocument, NewAccountDocument,
   SubjectsDocument, TermsDocument, UpdateAccountDocument, UpdatePackageDocument,
 } from "../operations";
-import { Copy, CursorPages, Field, Form, Heading, Loaded, Search, Table, valueOf } from "../parts/parts";
+import { Copy, CursorPages, Field, Form, Heading, Loaded, Search, Table, useCursors, valueOf } from "../parts/parts";
 import { type Route, href, refine } from "../routes";
 import { useMay } from "../viewer";
 
-/** All accounts. The page is in the address, as the cursors of all pages up to it. */
+/** All accounts. */
 export function Customers({ route }: { route: Route }) {
   const text = route.params.get("text") ?? "";
-  const cursors = (route.params.get("after") ?? "").split(" ").filter(Boolean);
-  const turn = (next: string[]) => refine(route, { after: next.join(" ") });
-  const at = { after: cursors.at(-1) ?? null, first: cursors.length === 0, back: () => turn(cursors.slice(0, -1)), go: (cursor: string) => turn([...cursors, cursor]), restart: () => turn([]) };
+  const at = useCursors();
   const found = useQuery(AccountsDocument, { text: text || null, after: at.after });
   const mayManage = useMay("MANAGE_CUSTOMERS");
   return (

@@ -63,6 +63,7 @@ export function Taxonomy({ route }: { route: Route }) {
   const at = useCursors();
   const list = useQuery(TaxonomyDocument, { kind: key, text: text || null, after: at.after });
   const counts = useQuery(VideoCountsDocument, { kind: key });
+  const close = href("taxonomy", "", { kind: key, text, after: at.address });
   const mayEdit = useMay("EDIT_CATALOGUE");
   const changed = () => {
     list.reload();
@@ -76,20 +77,20 @@ export function Taxonomy({ route }: { route: Route }) {
         {mayEdit && <a className="button" href={href("taxonomy", "", { kind: key, item: "new" })}>New {kind.one}</a>}
       </Heading>
       <nav className="tabs" aria-label="Kind">
-        {Object.entries(kinds).map(([one, { name }]) => <a key={one} href={href("taxonomy", "", { kind: one })} onClick={at.restart} aria-current={one === key ? "page" : undefined}>{name}</a>)}
+        {Object.entries(kinds).map(([one, { name }]) => <a key={one} href={href("taxonomy", "", { kind: one })} aria-current={one === key ? "page" : undefined}>{name}</a>)}
       </nav>
       <p className="quiet">{kind.about}</p>
-      {chosen === "new" && mayEdit && <New kind={kind} of={key} changed={changed} />}
-      {chosen && chosen !== "new" && <Edit key={chosen} kind={kind} of={key} id={chosen} videos={videos(chosen)} changed={changed} />}
+      {chosen === "new" && mayEdit && <New kind={kind} close={close} changed={changed} />}
+      {chosen && chosen !== "new" && <Edit key={chosen} kind={kind} of={key} id={chosen} videos={videos(chosen)} close={close} changed={changed} />}
       <div className="tools">
-        <Search label={`Find ${kind.name.toLowerCase()}`} text={text} change={(next) => { at.restart(); refine(route, { text: next }); }} />
+        <Search label={`Find ${kind.name.toLowerCase()}`} text={text} change={(next) => refine(route, { text: next, after: "" })} />
         {list.data?.catalogueItems.total !== null && list.data && <p className="quiet" role="status">{number(list.data.catalogueItems.total)} {list.data.catalogueItems.total === 1 ? kind.one : kind.name.toLowerCase()}</p>}
       </div>
       <Loaded result={list}>
         {({ catalogueItems: { nodes, pageInfo } }) => (
           <>
             <Table label={kind.name} rows={pageInfo.hasNextPage || !at.first ? nodes : nodes.toSorted(byName)} keyOf={(item) => item.id} empty={text ? `No ${kind.one} has all words of “${text}”.` : `There are no ${kind.name.toLowerCase()} yet. ${mayEdit ? `Choose New ${kind.one}, or import some, to begin.` : ""}`} columns={[
-              { name: "Name", cell: (item) => mayEdit ? <a href={href("taxonomy", "", { kind: key, item: item.id, text })} aria-current={item.id === chosen ? "true" : undefined}>{nameOf(item.body)}</a> : nameOf(item.body) },
+              { name: "Name", cell: (item) => mayEdit ? <a href={href("taxonomy", "", { kind: key, item: item.id, text, after: at.address })} aria-current={item.id === chosen ? "true" : undefined}>{nameOf(item.body)}</a> : nameOf(item.body) },
               ...(kind.code ? [{ name: "Code", cell: (item: Item) => bodyOf(item).code }] : []),
               ...(kind.access ? [{ name: "Access", cell: (item: Item) => bodyOf(item).private ? <span className="badge">Private</span> : "" }] : []),
               { name: "Source", cell: (item) => item.source },
@@ -129,29 +130,28 @@ const inputOf = (kind: Kind, { name, code, subjects, ...access }: Partial<Texts>
   ...(name !== undefined && { [kind.named]: name.trim() }), ...(kind.code && code !== undefined && { code: code.trim() }), ...(kind.access && access), ...(kind.subjects && subjects && { subjects }),
 });
 
-function New({ kind, of, changed }: { kind: Kind; of: CatalogueKind; changed: () => void }) {
+function New({ kind, close, changed }: { kind: Kind; close: string; changed: () => void }) {
   const notice = useNotice();
   const edit = useEdit(0, textsOf({}));
   const send = async () => {
     await edit.save(() => kind.create(inputOf(kind, edit.fields)));
     notice({ text: `The ${kind.one} “${edit.fields.name}” exists now.` });
     changed();
-    go(href("taxonomy", "", { kind: of }));
+    go(close);
   };
   return (
     <section className="card" aria-labelledby="new">
       <h2 id="new">New {kind.one}</h2>
       <Form label={`New ${kind.one}`} submit="Create" send={send} edit={edit}><NameFields kind={kind} edit={edit} /></Form>
-      <p><a href={href("taxonomy", "", { kind: of })}>Close</a></p>
+      <p><a href={close}>Close</a></p>
     </section>
   );
 }
 
-function Edit({ kind, of, id, videos, changed }: { kind: Kind; of: CatalogueKind; id: string; videos: number; changed: () => void }) {
+function Edit({ kind, of, id, videos, close, changed }: { kind: Kind; of: CatalogueKind; id: string; videos: number; close: string; changed: () => void }) {
   const item = useQuery(ItemDocument, { kind: of, id });
   const mayEdit = useMay("EDIT_CATALOGUE");
   const act = useAction(changed);
-  const close = href("taxonomy", "", { kind: of });
   return (
     <Loaded result={item}>
       {({ catalogueItem: found }) => {

@@ -21,7 +21,7 @@ export function Users({ route }: { route: Route }) {
     <>
       <Heading title="Users" />
       <div className="tools">
-        <Search label="Find users by name or e-mail" text={text} change={(next) => { at.restart(); refine(route, { text: next }); }} />
+        <Search label="Find users by name or e-mail" text={text} change={(next) => refine(route, { text: next, after: "" })} />
         {account && <>Users of <a href={href("customers", account)}>{account}</a>. <a href={href("users", "", { text })}>Show users of all customers</a></>}
       </div>
       <Loaded result={found}>
