@@ -260,5 +260,6 @@ const topics = {
 };
 
 await topics[topic]();
+await context.unrouteAll({ behavior: "ignoreErrors" }); // the page may renew its token at this moment
 await browser.close();
 console.log(JSON.stringify(outcomes));
