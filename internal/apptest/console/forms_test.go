@@ -66,7 +66,7 @@ func TestConsoleKeepsWhatStaffType(t *testing.T) {
 			"a rule":                     question,
 		}},
 		{name: "meanwhile", steps: map[string]string{
-			"keep mine":                                     "Name: Mine Theirs Keep mine Take the stored values Then: Mine, theirs@school.example",
+			"keep mine":                                     "The console reads what is stored now. Keep mine Take the stored values Somebody has changed this meanwhile. What you have changed, and what is stored now: Name: Mine Theirs Keep mine Take the stored values Then: Mine, theirs@school.example",
 			"take the stored values":                        "Theirs again, no question",
 			"undo after somebody else":                      "500",
 			"a tier, a package, a price plan and a subject": `["Mine","Mine","59.00","Mine"]`,

@@ -209,8 +209,17 @@ const topics = {
       await go("#/customers/demo");
       await terms.getByLabel("Name").fill("Mine");
       await setAccount({ name: "Theirs", billingEmail: "theirs@school.example" });
+      let answer;
+      const answered = new Promise((resolve) => { answer = resolve; });
+      await page.route("**/graphql", async (route) => {
+        if (route.request().postData().includes("query Account(")) await answered;
+        await route.continue();
+      });
       await button("Save", terms).click();
-      const said = await alert("Somebody has changed this");
+      const early = await alert("Somebody has changed this");
+      answer();
+      const said = `${early} ${await alert("Mine Theirs")}`;
+      await page.unroute("**/graphql");
       await button("Keep mine").click();
       await notice("Saved.");
       const { name, billingEmail } = await account();

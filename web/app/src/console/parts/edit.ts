@@ -15,6 +15,8 @@ export interface Edit<F> {
   /** The fields as the form shows them. */
   fields: F;
   stored: F;
+  /** The version of the stored record that was read last. */
+  version: number | string;
   /** Whether the record exists already. */
   exists: boolean;
   /** The names of the fields that somebody has changed, and of those whose stored values have changed meanwhile, too. */
@@ -46,7 +48,7 @@ export function useEdit<F extends object>(version: number | string, stored: F, r
     return same(value, over) ? others : { ...others, [name]: { value, over } };
   });
   return {
-    fields, stored: known, exists: version !== 0, changed, set, reread,
+    fields, stored: known, version, exists: version !== 0, changed, set, reread,
     overtaken: changed.filter((name) => !same(known[name], changes[name]?.over) && !same(known[name], changes[name]?.value)),
     text: (name) => ({ value: fields[name] as string, onChange: (event) => set(name, event.target.value as F[typeof name]) }),
     check: (name) => ({ checked: fields[name] as boolean, onChange: (event) => set(name, event.target.checked as F[typeof name]) }),

@@ -109,12 +109,14 @@ export function Field({ label, hint, children }: { label: string; hint?: ReactNo
  * Ctrl+S send it. With edit, it changes a record: its controls have no names, and somebody else may change the record, too.
  */
 export function Form<F extends object>({ label, send, children, submit, edit }: { label: string; send: (data: FormData) => Promise<void>; children: ReactNode; submit: string; edit?: Edit<F> }) {
-  const [failure, setFailure] = useState<Failure>();
+  const [refusal, setRefusal] = useState<{ failure: Failure; version: Edit<F>["version"] | undefined }>();
+  const failure = refusal?.failure;
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const notice = useNotice();
   const changes = edit?.changed.length ?? 0;
   const outdated = edit !== undefined && changes > 0 && (edit.overtaken.length > 0 || isOutdated(failure));
+  const reading = outdated && isOutdated(failure) && refusal?.version === edit.version;
   useEffect(() => () => noteUnsaved(form, false), []);
   useEffect(() => { if (edit) noteUnsaved(form, changes > 0); });
   const changed = (event: FormEvent) => { if ((event.target as HTMLInputElement).name) noteUnsaved(form, true); };
@@ -129,12 +131,12 @@ export function Form<F extends object>({ label, send, children, submit, edit }: 
       return;
     }
     setBusy(true);
-    setFailure(undefined);
+    setRefusal(undefined);
     try {
       await send(new FormData(form.current ?? undefined));
       noteUnsaved(form, false); // send may go to another page, whose address is seen only after this
     } catch (refused) {
-      setFailure(refused as Failure);
+      setRefusal({ failure: refused as Failure, version: edit?.version });
       if (isOutdated(refused)) edit?.reread();
     } finally {
       setBusy(false);
@@ -145,7 +147,7 @@ export function Form<F extends object>({ label, send, children, submit, edit }: 
     if (!outdated) void run();
   };
   const take = () => {
-    setFailure(undefined);
+    setRefusal(undefined);
     edit?.discard();
   };
   return (
@@ -154,8 +156,8 @@ export function Form<F extends object>({ label, send, children, submit, edit }: 
       {failure && !(edit && isOutdated(failure)) && <Refusal failure={failure} />}
       {outdated ? (
         <div role="alert" className="refusal">
-          <p>Somebody has changed this meanwhile. What you have changed, and what is stored now:</p>
-          <ul>{edit.changed.map((name) => <li key={name}>{words(name)}{typeof edit.fields[name] === "string" && <>: <ins>{shown(edit.fields[name])}</ins> <del>{shown(edit.stored[name])}</del></>}</li>)}</ul>
+          <p>Somebody has changed this meanwhile. {reading ? "The console reads what is stored now." : "What you have changed, and what is stored now:"}</p>
+          {!reading && <ul>{edit.changed.map((name) => <li key={name}>{words(name)}{typeof edit.fields[name] === "string" && <>: <ins>{shown(edit.fields[name])}</ins> <del>{shown(edit.stored[name])}</del></>}</li>)}</ul>}
           <p className="row">
             <button type="button" disabled={busy} onClick={() => { if (form.current?.reportValidity()) void run(); }}>Keep mine</button>
             <button type="button" className="secondary" disabled={busy} onClick={take}>Take the stored values</button>
