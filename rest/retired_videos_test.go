@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -96,4 +97,106 @@ func TestReplacementsOfReplacements(t *testing.T) {
 			t.Errorf("a chain %s: got %d %s", name, got.StatusCode, got.body)
 		}
 	}
+}
+
+// TestListsShowReplacements proves that collections, themes and search rules that name a retired video show its replacement
+// once, at the first place, to callers who see it, and that callers change the asset by either ID.
+func TestListsShowReplacements(t *testing.T) {
+	w := newWorld(t, options{})
+	path := w.create(t, learner, fmt.Sprintf(`{"title":"Water","videos":[%q,%q,%q]}`, idOf("ending"), idOf("minimal"), idOf("boats")))
+	remark := func(video, text string) string {
+		return fmt.Sprintf(`{"comment":{"videoId":%q,"text":%q}}`, idOf(video), text)
+	}
+	for _, video := range []string{"minimal", "boats"} {
+		if got := w.sendJSON(t, learner, "POST", path+"/comments", remark(video, video)); got.StatusCode != http.StatusOK {
+			t.Fatalf("got %d %s", got.StatusCode, got.body)
+		}
+	}
+	w.put(
+		&catalogue.Theme{
+			Meta: metaOf("streams"), ProviderID: idOf("openscience"), Title: "Streams",
+			Topics: []catalogue.ThemeTopic{{Title: "Streams", Targets: []catalogue.ThemeTarget{{Title: "Name streams", VideoIDs: idsOf("ending", "minimal", "boats")}}}},
+		},
+		&catalogue.SearchRule{Meta: metaOf("rule"), Query: "float", PinnedIDs: idsOf("ending", "minimal", "boats")},
+	)
+	retire := func(video, into string) {
+		t.Helper()
+		w.mutate(t, fmt.Sprintf(`retireVideo(id: %q, into: %q) { id }`, idOf(video), idOf(into)))
+		w.awaitSearch(t)
+	}
+	shows := func(as string, want ...string) {
+		t.Helper()
+		query := fmt.Sprintf(`{ hal: collection(id: %q) { references videos { id } assets { id { videoId } video { id } } } }`, path[strings.LastIndexByte(path, '/')+1:])
+		overGraph, code := w.graphQL(t, as, query, nil)
+		theme := w.ok(t, as, "/v1/alignments/openscience/themes/"+string(idOf("streams")))["topics"].([]any)[0].(map[string]any)["targets"].([]any)[0].(map[string]any)
+		found := idsIn(t, w.ok(t, as, "/v1/videos?query=float")["_embedded"].(map[string]any)["videos"])
+		for where, got := range map[string][]string{
+			"list": idsIn(t, w.ok(t, as, path)["videos"]), "details": idsIn(t, w.ok(t, as, path+"?projection=details")["videos"]),
+			"GraphQL": idsIn(t, overGraph.(map[string]any)["videos"]), "theme": idsIn(t, theme["videos"]), "pins": found[:min(len(found), len(want))],
+		} {
+			if code != "" || !slices.Equal(got, videoIDs(want...)) {
+				t.Errorf("%s as %s: %v %s, want %v", where, as, got, code, videoIDs(want...))
+			}
+		}
+		for i, asset := range w.ok(t, as, path)["assets"].([]any) {
+			asset := asset.(map[string]any)
+			if id := string(idOf(want[i])); asset["id"].(map[string]any)["videoId"] != id || asset["video"].(map[string]any)["id"] != id {
+				t.Errorf("the asset %d is %v", i, asset)
+			}
+		}
+		if ids := theme["videoIds"].([]any); len(ids) != len(want) {
+			t.Errorf("the theme names %v", ids)
+		}
+	}
+	stored := w.stored(t, path)
+	retire("ending", "floating")
+	shows(learner, "floating", "minimal", "boats")
+	retire("minimal", "boats")
+	shows(learner, "floating", "boats")
+	retire("floating", "secretVideo")
+	shows(learner, "boats")
+	shows(operator, "secretVideo", "boats")
+	w.mutate(t, fmt.Sprintf(`restoreVideo(id: %q) { id }`, idOf("floating")))
+	w.awaitSearch(t)
+
+	comments := func() (n int) {
+		return len(w.ok(t, learner, path)["assets"].([]any)[1].(map[string]any)["comments"].([]any))
+	}
+	for _, video := range []string{"boats", "minimal"} {
+		if got := w.sendJSON(t, learner, "POST", path+"/comments", remark(video, "either")); got.StatusCode != http.StatusOK {
+			t.Errorf("a comment on %s: %d %s", video, got.StatusCode, got.body)
+		}
+	}
+	if n := comments(); n != 4 {
+		t.Errorf("of four comments, %d are shown", n)
+	}
+	// A client that sends back what it read keeps what is stored, with its comments.
+	w.wantNoContent(t, learner, "PUT", path+"/videos/"+string(idOf("floating")), "")
+	if got := w.stored(t, path); !slices.Equal(got, stored) {
+		t.Errorf("stored are %v, want %v", got, stored)
+	}
+	w.wantNoContent(t, learner, "PATCH", path, fmt.Sprintf(`{"videos":[%q,%q]}`, idOf("floating"), idOf("boats")))
+	if got := w.stored(t, path); !slices.Equal(got, []string{stored[0], stored[2]}) {
+		t.Errorf("stored are %v", got)
+	}
+	shows(learner, "floating", "boats")
+	w.wantNoContent(t, learner, "DELETE", path+"/videos/"+string(idOf("floating")), "")
+	w.wantNoContent(t, learner, "DELETE", path+"/videos/"+string(idOf("minimal")), "")
+	if got := w.stored(t, path); got != nil {
+		t.Errorf("stored remain %v", got)
+	}
+}
+
+// TestReplacementsWidenNoPackage proves that a content package with a collection does not show the replacement of a video of
+// the collection, even if a user sends back what the collection shows.
+func TestReplacementsWidenNoPackage(t *testing.T) {
+	w := newWorld(t, options{})
+	w.limitToCollection(t, "shared")
+	w.mutate(t, fmt.Sprintf(`retireVideo(id: %q, into: %q) { id }`, idOf("floating"), idOf("battle")))
+	path := pathOfCollection("shared")
+	w.wantNoContent(t, classmate, "PATCH", path, fmt.Sprintf(`{"videos":[%q]}`, idOf("battle")))
+	if got := idsIn(t, w.ok(t, classmate, path)["videos"]); !slices.Equal(got, videoIDs("battle")) {
+		t.Errorf("the collection shows %v", got)
+	}
+	w.wantHidden(t, guest, "floating", "battle")
 }

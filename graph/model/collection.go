@@ -25,8 +25,8 @@ type Around struct {
 	Permissions collection.Permissions
 	// Saved contains the collections that the caller's user saved.
 	Saved map[catalogue.ID]bool
-	// Refs are the videos that the caller may see. Videos contains the same videos as objects, if the answer includes
-	// them.
+	// Refs are the videos that assets show to the caller, by the IDs in the assets and by their own: a
+	// retired video shows its replacement. Videos contains the same videos as objects by their own IDs, if the answer includes them.
 	Refs   map[catalogue.ID]catalogue.Ref
 	Videos map[catalogue.ID]*Video
 	// Pieces contains the segments of the existing highlights that assets refer to.

@@ -1,23 +1,50 @@
 package model
 
 import (
+	"slices"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// Assets returns the assets whose videos the caller may see, in order. It omits an asset whose highlight no longer
-// exists.
+// Assets returns the assets whose videos the caller may see, in order, with the replacements of retired videos in their
+// places. It omits an asset whose highlight no longer exists.
 func (c *Collection) Assets() []CollectionAsset {
 	assets := make([]CollectionAsset, 0, len(c.Collection.Assets))
+	replaced := false
 	for i := range c.Collection.Assets {
 		asset := CollectionAsset{stored: &c.Collection.Assets[i], of: c}
-		if asset.isThere() {
-			assets = append(assets, asset)
+		if !asset.isThere() {
+			continue
 		}
+		if shown := asset.Reference().ID; shown != asset.stored.VideoID {
+			one := *asset.stored
+			one.VideoID, asset.stored, replaced = shown, &one, true
+		}
+		assets = append(assets, asset)
+	}
+	if replaced {
+		assets = once(assets)
 	}
 	return assets
+}
+
+// once returns each asset once, at its first place, with all its comments.
+func once(assets []CollectionAsset) []CollectionAsset {
+	places := make(map[collection.Key]int, len(assets))
+	kept := assets[:0]
+	for _, asset := range assets {
+		place, met := places[asset.stored.Key()]
+		if !met {
+			places[asset.stored.Key()] = len(kept)
+			kept = append(kept, asset)
+			continue
+		}
+		one := *kept[place].stored
+		one.Comments, kept[place].stored = slices.Concat(one.Comments, asset.stored.Comments), &one
+	}
+	return kept
 }
 
 // videoIDs returns the videos of Assets in order, each once.

@@ -68,7 +68,7 @@ func (p *probe) sameCollections(where string, shown map[string][]string, want []
 	for _, id := range collectionIDs {
 		if videos, found := shown[string(id)]; found {
 			listed = append(listed, string(id))
-			p.same(where+": "+string(id), videos, p.seen.of(p.world.collections[id]))
+			p.same(where+": "+string(id), videos, p.seen.of(p.world, p.world.collections[id]))
 		}
 	}
 	p.same(where, listed, want)
@@ -90,7 +90,7 @@ func (p *probe) collectionOfAll() (id string) {
 
 // collection requests a collection in both projections, over HAL and GraphQL.
 func (p *probe) collection(id string, holds []catalogue.ID, readable bool) {
-	want := p.seen.of(holds)
+	want := p.seen.of(p.world, holds)
 	for _, projection := range []string{"list", "details"} {
 		p.projection("/v1/collections/"+id, projection, want, readable)
 	}

@@ -131,9 +131,10 @@ func (s *seen) videoIDs(with func(*catalogue.Video) bool) []string {
 
 func (s *seen) all() []string { return s.videoIDs(func(*catalogue.Video) bool { return true }) }
 
-// of lists the visible ones among some videos, by ID.
-func (s *seen) of(some []catalogue.ID) []string {
-	return s.videoIDs(func(v *catalogue.Video) bool { return slices.Contains(some, v.ID) })
+// of lists the videos that a list of some shows: the visible ones, and the visible replacements of retired ones.
+func (s *seen) of(w *world, some []catalogue.ID) []string {
+	shown := mapped(some, func(id catalogue.ID) *catalogue.Video { return w.end(w.video(id)) })
+	return s.videoIDs(func(v *catalogue.Video) bool { return slices.Contains(shown, v) })
 }
 
 func (s *seen) sees(v *catalogue.Video) bool { return slices.Contains(s.videos, v) }

@@ -15,10 +15,10 @@ import (
 // maxThemeVideos is the most references, and videos, that the targets of one theme show.
 const maxThemeVideos = catalogue.MaxVideosAtOnce
 
-// visible holds the videos of themes that the caller sees.
+// visible holds the videos that themes show to the caller.
 type visible struct {
-	// refs is nil unless the operation selects videos in any form.
-	refs map[catalogue.ID]catalogue.Ref
+	// shown has them by the IDs in themes. It is nil unless the operation selects videos in any form.
+	shown map[catalogue.ID]*catalogue.State
 	// videos is nil unless the operation selects them.
 	videos map[catalogue.ID]*model.Video
 }
@@ -28,14 +28,11 @@ func (r *Resolver) visibleIn(ctx context.Context, themes []catalogue.OwnedItem) 
 	if !graphql.AnyFieldRequested(ctx, "topics.targets.videoIds", "topics.targets.references", "topics.targets.videos") {
 		return &visible{}, nil
 	}
-	states, err := r.videos.VisibleStates(ctx, videosOf(themes))
+	shown, err := r.videos.Shown(ctx, videosOf(themes))
 	if err != nil {
 		return nil, err
 	}
-	v := &visible{refs: make(map[catalogue.ID]catalogue.Ref, len(states))}
-	for i := range states {
-		v.refs[states[i].ID] = states[i].Ref
-	}
+	v := &visible{shown: shown}
 	if graphql.FieldRequested(ctx, "topics.targets.videos") {
 		err = r.loadVideos(ctx, v, themes)
 	}
@@ -92,24 +89,27 @@ func (v *visible) topics(theme *catalogue.Theme) []*graph.ThemeTopic {
 	return topics
 }
 
-// target shows a target with the IDs of its visible videos, and with as many references and videos as the budget allows.
+// target shows a target with the IDs of its visible videos, each once, and with as many references and videos as the budget
+// allows.
 func (v *visible) target(target catalogue.ThemeTarget, budget *int) *graph.ThemeTarget {
 	shown := &graph.ThemeTarget{
 		Index: target.Index, Title: target.Title,
 		VideoIds: []catalogue.ID{}, References: &model.References{}, Videos: []*model.Video{},
 	}
+	met := make(map[catalogue.ID]bool, len(target.VideoIDs))
 	for _, id := range target.VideoIDs {
-		ref, visible := v.refs[id]
-		if !visible {
+		video := v.shown[id]
+		if video == nil || met[video.ID] {
 			continue
 		}
-		shown.VideoIds = append(shown.VideoIds, id)
+		met[video.ID] = true
+		shown.VideoIds = append(shown.VideoIds, video.ID)
 		if *budget == 0 {
 			continue
 		}
 		*budget--
-		shown.References.List = append(shown.References.List, ref)
-		if video := v.videos[id]; video != nil {
+		shown.References.List = append(shown.References.List, video.Ref)
+		if video := v.videos[video.ID]; video != nil {
 			shown.Videos = append(shown.Videos, video)
 		}
 	}

@@ -30,6 +30,31 @@ func (r *Resolver) VisibleStates(ctx context.Context, ids []catalogue.ID) ([]cat
 	return slices.DeleteFunc(states, func(s catalogue.State) bool { return !s.VisibleTo(caller.Access, today) }), err
 }
 
+// Shown returns, by the IDs of a stored list, the states of the videos that the list shows to the caller: the video itself
+// or, if it was retired into another, its replacement. IDs of videos that the caller does not see are missing.
+func (r *Resolver) Shown(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]*catalogue.State, error) {
+	caller, err := authz.Caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	states, err := r.States(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := r.Replacements(ctx, states)
+	if err != nil {
+		return nil, err
+	}
+	for i := range states {
+		if !states[i].Retired {
+			shown[states[i].ID] = &states[i]
+		}
+	}
+	today := r.Today()
+	maps.DeleteFunc(shown, func(_ catalogue.ID, s *catalogue.State) bool { return !s.VisibleTo(caller.Access, today) })
+	return shown, nil
+}
+
 // Replacements returns, by the IDs of retired videos, the videos that replace them: the ends of the chains of retired
 // videos, of at most catalogue.MaxReplacements steps. A circle has no end. Each step is one call for all videos.
 func (r *Resolver) Replacements(ctx context.Context, retired []catalogue.State) (map[catalogue.ID]*catalogue.State, error) {

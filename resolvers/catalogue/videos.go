@@ -3,6 +3,8 @@ package catalogue
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -128,14 +130,58 @@ func (r *Resolver) VideosByID(ctx context.Context, ids []catalogue.ID) ([]*model
 // LoadVisible reads those of the videos that the caller sees in one call, and a directory that is not older than any of
 // them. The error has the code Invalid if there are more than catalogue.MaxVideosAtOnce IDs.
 func (r *Resolver) LoadVisible(ctx context.Context, ids []catalogue.ID) ([]*catalogue.Video, *catalogue.Directory, error) {
-	caller, err := authz.Caller(ctx)
+	stored, err := r.load(ctx, ids)
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(ids) > catalogue.MaxVideosAtOnce {
-		return nil, nil, fault.InvalidRequest("%d ids are more than the %d that one request may name", len(ids), catalogue.MaxVideosAtOnce)
+	return r.visibleAmong(ctx, stored)
+}
+
+// LoadShown is Shown for the videos themselves, with a directory that is not older than any of them. It reads the videos
+// in one call, and replacements in another one if there are any.
+func (r *Resolver) LoadShown(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]*catalogue.Video, *catalogue.Directory, error) {
+	stored, err := r.load(ctx, ids)
+	if err != nil {
+		return nil, nil, err
 	}
-	stored, err := r.store.Videos(ctx, ids)
+	var retired []catalogue.State
+	for _, video := range stored {
+		if video.Retired {
+			retired = append(retired, catalogue.State{Ref: video.Ref(), Retired: true, RetiredInto: video.RetiredInto})
+		}
+	}
+	ends, err := r.Replacements(ctx, retired)
+	if err == nil && len(ends) > 0 {
+		var others []*catalogue.Video
+		others, err = r.store.Videos(ctx, values.Distinct(values.Map(slices.Collect(maps.Values(ends)), func(end *catalogue.State) catalogue.ID { return end.ID })))
+		stored = slices.Concat(stored, others)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	visible, directory, err := r.visibleAmong(ctx, stored)
+	shown := make(map[catalogue.ID]*catalogue.Video, len(visible))
+	for _, video := range visible {
+		shown[video.ID] = video
+	}
+	for from, end := range ends {
+		if video := shown[end.ID]; video != nil {
+			shown[from] = video
+		}
+	}
+	return shown, directory, err
+}
+
+func (r *Resolver) load(ctx context.Context, ids []catalogue.ID) ([]*catalogue.Video, error) {
+	if len(ids) > catalogue.MaxVideosAtOnce {
+		return nil, fault.InvalidRequest("%d ids are more than the %d that one request may name", len(ids), catalogue.MaxVideosAtOnce)
+	}
+	return r.store.Videos(ctx, ids)
+}
+
+// visibleAmong returns those of the stored videos that the caller sees, and a directory that is not older than any.
+func (r *Resolver) visibleAmong(ctx context.Context, stored []*catalogue.Video) ([]*catalogue.Video, *catalogue.Directory, error) {
+	caller, err := authz.Caller(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

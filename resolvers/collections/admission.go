@@ -1,6 +1,7 @@
 package collections
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -14,8 +15,8 @@ import (
 // sees. A hidden video is treated exactly as an unknown one, because a content package that includes the collection
 // shows all of its videos.
 type admission struct {
-	// sees maps each named video that the caller sees to itself, and a retired one to its visible replacement.
-	sees map[catalogue.ID]catalogue.ID
+	// sees has the named videos, and those of the collection.
+	sees shown
 	// pieces are the named highlights and passages that exist, each with a video that the caller sees.
 	pieces map[collection.Key]collection.Segment
 	// closed are visible videos that some content package which includes the collection does not show. Only the
@@ -33,14 +34,13 @@ func (r *Resolver) admit(ctx context.Context, id string, ids []catalogue.ID, ass
 	for i := range assets {
 		ids = append(ids, assets[i].VideoID)
 	}
-	a := &admission{sees: map[catalogue.ID]catalogue.ID{}, closed: map[catalogue.ID]bool{}}
-	states, err := r.visibleOrReplaced(ctx, caller.Access, ids, a.sees)
-	if err != nil {
+	a := &admission{closed: map[catalogue.ID]bool{}}
+	if a.sees, err = r.shownIn(ctx, id, ids); err != nil {
 		return nil, err
 	}
-	spoken := make(map[catalogue.ID]catalogue.Language, len(states))
-	for i := range states {
-		spoken[states[i].ID] = states[i].Language
+	spoken := make(map[catalogue.ID]catalogue.Language, len(a.sees))
+	for _, video := range a.sees {
+		spoken[video.ID] = video.Language
 	}
 	var keys []collection.Key
 	for i := range assets {
@@ -55,37 +55,37 @@ func (r *Resolver) admit(ctx context.Context, id string, ids []catalogue.ID, ass
 		return a, nil
 	}
 	for _, access := range r.config.Roster().Including(catalogue.ID(id)) {
-		for i := range states {
-			if !states[i].VisibleTo(access, r.today()) {
-				a.closed[states[i].ID] = true
+		for _, video := range a.sees {
+			if !video.VisibleTo(access, r.today()) {
+				a.closed[video.ID] = true
 			}
 		}
 	}
 	return a, nil
 }
 
-// visibleOrReplaced returns the states of those of the videos that an access shows and, for retired ones, of the visible
-// videos that replace them. It adds to sees which video stands for which.
-func (r *Resolver) visibleOrReplaced(ctx context.Context, access catalogue.Access, ids []catalogue.ID, sees map[catalogue.ID]catalogue.ID) (visible []catalogue.State, err error) {
-	states, err := r.config.Videos.States(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	var hidden []catalogue.State
-	for _, state := range states {
-		if state.VisibleTo(access, r.today()) {
-			visible, sees[state.ID] = append(visible, state), state.ID
-		} else {
-			hidden = append(hidden, state)
+// shownIn returns the videos that the caller sees of those named and of those that the collection with an ID has.
+func (r *Resolver) shownIn(ctx context.Context, id string, named []catalogue.ID) (shown, error) {
+	if catalogue.ID(id).Valid() && len(named) > 0 {
+		stored, err := r.store()
+		if err != nil {
+			return nil, err
 		}
-	}
-	replacements, err := r.config.Videos.Replacements(ctx, hidden)
-	for from, replacement := range replacements {
-		if replacement.VisibleTo(access, r.today()) {
-			visible, sees[from] = append(visible, *replacement), replacement.ID
+		found, err := stored.Collections(ctx, []catalogue.ID{catalogue.ID(id)})
+		if err != nil {
+			return nil, err
 		}
+		named, _ = assetsOf(found, named...)
 	}
-	return visible, err
+	return r.config.Videos.Shown(ctx, named)
+}
+
+// shown maps each video that the caller sees to itself, and a retired one to its visible replacement.
+type shown map[catalogue.ID]*catalogue.State
+
+// same reports whether two keys name the same asset for the caller.
+func (s shown) same(a, b collection.Key) bool {
+	return a == b || a.Highlight == b.Highlight && a.Highlight == "" && s[a.Video] != nil && s[b.Video] != nil && s[a.Video].ID == s[b.Video].ID
 }
 
 // choose returns those of the videos and described assets that a collection with the assets before may have: what
@@ -93,12 +93,19 @@ func (r *Resolver) visibleOrReplaced(ctx context.Context, access catalogue.Acces
 func (a *admission) choose(
 	before []collection.Asset, ids []catalogue.ID, described []collection.Asset,
 ) (chosen []catalogue.ID, assets []collection.Asset, err error) {
-	known, keys := make(map[catalogue.ID]bool, len(before)), make(map[collection.Key]bool, len(before))
+	keys := make(map[collection.Key]bool, len(before))
+	known := make(map[catalogue.ID]catalogue.ID, len(before))
 	for i := range before {
-		known[before[i].VideoID], keys[before[i].Key()] = true, true
+		keys[before[i].Key()] = true
+		if video := a.sees[before[i].VideoID]; video != nil && before[i].HighlightID == "" {
+			known[video.ID] = cmp.Or(known[video.ID], before[i].VideoID)
+		}
+	}
+	for i := range before {
+		known[before[i].VideoID] = before[i].VideoID
 	}
 	for _, id := range ids {
-		if id, err := a.video(id, known); err != nil {
+		if id, err := a.video(id, known, true); err != nil {
 			return nil, nil, err
 		} else if id != "" {
 			chosen = append(chosen, id)
@@ -109,7 +116,7 @@ func (a *admission) choose(
 		if asset.HighlightID != "" && !exists && !keys[asset.Key()] {
 			continue
 		}
-		if asset.VideoID, err = a.video(asset.VideoID, known); err != nil {
+		if asset.VideoID, err = a.video(asset.VideoID, known, asset.HighlightID == ""); err != nil {
 			return nil, nil, err
 		}
 		if asset.VideoID != "" {
@@ -119,14 +126,20 @@ func (a *admission) choose(
 	return chosen, assets, nil
 }
 
-// video returns the video that an ID stands for in a collection that has the known videos; "": none.
-func (a *admission) video(id catalogue.ID, known map[catalogue.ID]bool) (catalogue.ID, error) {
-	if known[id] {
-		return id, nil
-	}
+// video returns the video that an ID stands for in a collection; "": none. known has the videos of the collection and, where
+// a retired one of these shows its replacement to the caller, the retired one by the replacement, which names it if the whole
+// video is meant: a collection keeps what it has, because a content package that includes it shows what it has.
+func (a *admission) video(id catalogue.ID, known map[catalogue.ID]catalogue.ID, whole bool) (catalogue.ID, error) {
 	seen := a.sees[id]
-	if a.closed[seen] && !known[seen] {
-		return "", fault.Errorf(fault.Forbidden, "the video %q: a content package includes this collection and does not show the video; only the operator may add it", seen)
+	switch {
+	case known[id] == id:
+		return id, nil
+	case seen == nil:
+		return "", nil
+	case known[seen.ID] != "" && (whole || known[seen.ID] == seen.ID):
+		return known[seen.ID], nil
+	case a.closed[seen.ID]:
+		return "", fault.Errorf(fault.Forbidden, "the video %q: a content package includes this collection and does not show the video; only the operator may add it", seen.ID)
 	}
-	return seen, nil
+	return seen.ID, nil
 }

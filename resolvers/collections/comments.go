@@ -31,11 +31,15 @@ func (r *Resolver) AddCollectionComment(ctx context.Context, id string, input gr
 		return nil, err
 	}
 	key := collection.Key{Video: ids[0], Highlight: catalogue.ID(values.Or(input.HighlightID))}
+	sees, err := r.shownIn(ctx, id, ids)
+	if err != nil {
+		return nil, err
+	}
 	commented, err := r.change(ctx, id, func(mine collection.Permissions, c *collection.Collection) error {
 		if !mine.Discusses(c) {
 			return errNotYours(c)
 		}
-		at := slices.IndexFunc(c.Assets, func(asset collection.Asset) bool { return asset.Key() == key })
+		at := slices.IndexFunc(c.Assets, func(asset collection.Asset) bool { return sees.same(asset.Key(), key) })
 		if at < 0 {
 			return fault.Errorf(fault.NotFound, "the collection %q has no video %q", id, input.VideoID)
 		}

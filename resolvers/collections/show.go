@@ -102,7 +102,7 @@ func (r *Resolver) savedAmong(ctx context.Context, user string, list []*collecti
 	return stored.Saved(ctx, user, values.Distinct(ids))
 }
 
-// addVideos adds the visible videos of assets, and the segments of those that are highlights or passages.
+// addVideos adds the videos that assets show, and the segments of those that are highlights or passages.
 func (r *Resolver) addVideos(ctx context.Context, around *model.Around, list []*collection.Collection, asObjects bool) error {
 	ids, pieces := assetsOf(list)
 	if len(ids) == 0 {
@@ -111,22 +111,23 @@ func (r *Resolver) addVideos(ctx context.Context, around *model.Around, list []*
 	around.Refs = make(map[catalogue.ID]catalogue.Ref, len(ids))
 	spoken := make(map[catalogue.ID]catalogue.Language, len(ids))
 	if asObjects {
-		visible, directory, err := r.config.Videos.LoadVisible(ctx, ids)
+		shown, directory, err := r.config.Videos.LoadShown(ctx, ids)
 		if err != nil {
 			return err
 		}
-		around.Directory, around.Videos = directory, make(map[catalogue.ID]*model.Video, len(visible))
-		for _, video := range visible {
+		around.Directory, around.Videos = directory, make(map[catalogue.ID]*model.Video, len(shown))
+		for id, video := range shown {
 			one := model.NewVideo(video, directory)
-			around.Refs[video.ID], around.Videos[video.ID], spoken[video.ID] = video.Ref(), one, one.LanguageCode()
+			around.Refs[id], around.Refs[video.ID] = video.Ref(), video.Ref()
+			around.Videos[video.ID], spoken[video.ID] = one, one.LanguageCode()
 		}
 	} else {
-		states, err := r.config.Videos.VisibleStates(ctx, ids)
+		shown, err := r.config.Videos.Shown(ctx, ids)
 		if err != nil {
 			return err
 		}
-		for i := range states {
-			around.Refs[states[i].ID], spoken[states[i].ID] = states[i].Ref, states[i].Language
+		for id, video := range shown {
+			around.Refs[id], around.Refs[video.ID], spoken[video.ID] = video.Ref, video.Ref, video.Language
 		}
 	}
 	var err error
@@ -134,8 +135,9 @@ func (r *Resolver) addVideos(ctx context.Context, around *model.Around, list []*
 	return err
 }
 
-// assetsOf returns the videos of collections, each once, and the keys of the assets that are highlights or passages.
-func assetsOf(list []*collection.Collection) (ids []catalogue.ID, pieces []collection.Key) {
+// assetsOf returns the videos of collections and others, each once, and the keys of the assets that are highlights or passages.
+func assetsOf(list []*collection.Collection, others ...catalogue.ID) (ids []catalogue.ID, pieces []collection.Key) {
+	ids = others
 	for _, one := range list {
 		for i := range one.Assets {
 			asset := &one.Assets[i]

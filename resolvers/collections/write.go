@@ -2,6 +2,7 @@ package collections
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -213,11 +214,20 @@ func (r *Resolver) RemoveFromCollection(ctx context.Context, id, video string, h
 	if err != nil {
 		return nil, err
 	}
+	key := collection.Key{Video: ids[0], Highlight: catalogue.ID(values.Or(highlight))}
+	sees, err := r.shownIn(ctx, id, ids)
+	if err != nil {
+		return nil, err
+	}
 	return r.change(ctx, id, func(mine collection.Permissions, c *collection.Collection) error {
 		if !mine.Edits(c) {
 			return errNotYours(c)
 		}
-		c.Remove(collection.Key{Video: ids[0], Highlight: catalogue.ID(values.Or(highlight))})
+		for _, asset := range slices.Clone(c.Assets) {
+			if sees.same(asset.Key(), key) {
+				c.Remove(asset.Key())
+			}
+		}
 		return nil
 	})
 }

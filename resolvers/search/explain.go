@@ -90,6 +90,9 @@ func (r *Resolver) searchOf(ctx context.Context, caller *account.Caller, directo
 		return query, err
 	}
 	r.rules.of(directory, r.Analyzer).apply(&query, r.Analyzer)
+	if query.Pin, err = r.replaced(ctx, query.Pin, query.Bury); err != nil {
+		return query, err
+	}
 	query.Meaning = r.meaningOf(ctx, query.Text)
 	return query, nil
 }

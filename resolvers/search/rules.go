@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"slices"
 	"sync/atomic"
 
@@ -68,4 +69,29 @@ func (s *rules) apply(query *search.Query, analyzer *analysis.Analyzer) {
 	if rule := s.byQuery[analyzer.Fold(query.Text.Words)]; rule != nil {
 		query.Pin, query.Bury = rule.PinnedIDs, rule.BuriedIDs
 	}
+}
+
+// replaced returns pinned videos with the replacement of each retired one in its place, once and unless the rule buries it.
+func (r *Resolver) replaced(ctx context.Context, pinned, buried []catalogue.ID) ([]catalogue.ID, error) {
+	if len(pinned) == 0 {
+		return pinned, nil
+	}
+	states, err := r.Videos.States(ctx, pinned)
+	if err != nil {
+		return nil, err
+	}
+	ends, err := r.Videos.Replacements(ctx, states)
+	if err != nil || len(ends) == 0 {
+		return pinned, err
+	}
+	ids := make([]catalogue.ID, 0, len(pinned))
+	for _, id := range pinned {
+		if end := ends[id]; end != nil {
+			id = end.ID
+		}
+		if !slices.Contains(ids, id) && !slices.Contains(buried, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
 }
