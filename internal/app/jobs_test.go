@@ -259,13 +259,18 @@ func TestRefusedImports(t *testing.T) {
 	}
 }
 
-// TestChangesOfVideos changes the videos of a search, undoes it, and leaves out a video that somebody has changed since.
+// TestChangesOfVideos changes the videos of a search, undoes it, and leaves out a video that somebody has changed since. The
+// undo holds what was held before.
 func TestChangesOfVideos(t *testing.T) {
 	i := newImporting(t)
 	subject := i.ask(`mutation { createSubject(input: {name: "Seen"}) { id } }`, nil, "createSubject", "id").(string)
 	body := func(id string) map[string]any {
 		return i.ask(`query($id: ID!) { catalogueItem(kind: VIDEO, id: $id) { body } }`, map[string]any{"id": id}, "catalogueItem", "body").(map[string]any)
 	}
+	held := func() string {
+		return fmt.Sprint(i.ask(`query($id: ID!) { catalogueItem(kind: VIDEO, id: $id) { held { field } } }`, map[string]any{"id": i.video}, "catalogueItem", "held"))
+	}
+	i.ask(`mutation($id: ID!) { updateVideo(id: $id, input: {title: "Held before"}) { id } }`, map[string]any{"id": i.video})
 	before := body(i.video)
 	job := i.changed(`{list: {}}`, fmt.Sprintf(`{addSubjects: [%q], set: {promoted: true}}`, subject))
 	if at(job, "change", "result", "changed") != 30.0 || job["done"] != 30.0 || at(job, "change", "undoable") != true {
@@ -292,6 +297,15 @@ func TestChangesOfVideos(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, body(i.video)); diff != "" || body(other)["promoted"] != true {
 		t.Errorf("after the undo: %s", diff)
+	}
+	if got := held(); got != "[map[field:title]]" {
+		t.Errorf("after the undo, held are %s", got)
+	}
+	if again := i.ended(i.ask(`mutation($id: ID!) { undoJob(id: $id) { id } }`, map[string]any{"id": undo["id"]}, "undoJob", "id")); at(again, "change", "result", "changed") != 29.0 {
+		t.Errorf("%v", again)
+	}
+	if got := held(); got != "[map[field:promoted] map[field:subjects] map[field:title]]" {
+		t.Errorf("after the undo of the undo, held are %s", got)
 	}
 	retired := i.changed(fmt.Sprintf(`{ids: [%q, "0"]}`, other), `{retired: true}`)
 	if at(retired, "change", "result", "changed") != 1.0 || at(retired, "change", "result", "failed") != 1.0 || body(other)["retired"] != true {

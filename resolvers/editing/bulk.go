@@ -72,34 +72,50 @@ type VideoOutcome struct {
 // ChangeVideos changes videos in one transaction, in the name of the caller. Those that cannot be changed keep their
 // values, and the others change nevertheless.
 func (r *Resolver) ChangeVideos(ctx context.Context, ids []catalogue.ID, change *VideoChange) ([]VideoOutcome, error) {
-	return r.editVideos(ctx, ids, func(video *catalogue.Video) (fields, error) { return change.fields(video), nil })
+	return r.editVideos(ctx, ids, func(video *catalogue.Video) (catalogue.Item, error) { return edited(video, change.fields(video)) })
 }
 
-// UndoVideos gives videos the values that they had before the change that gave them a version, in one transaction. Videos
-// that have another version by now keep their values.
+// UndoVideos gives videos the values and holds that they had before the change that gave them a version, in one transaction.
+// Videos that have another version by now keep their values.
 func (r *Resolver) UndoVideos(ctx context.Context, changed []VideoOutcome) ([]VideoOutcome, error) {
 	ids := values.Map(changed, func(one VideoOutcome) catalogue.ID { return one.ID })
-	before, versions := map[catalogue.ID]fields{}, map[catalogue.ID]int64{}
+	before, versions := map[catalogue.ID][]byte{}, map[catalogue.ID]int64{}
 	for _, one := range changed {
 		// If the version is still that of the change, so is the last entry: every change of fields has one.
 		entries, err := r.store.Audit(ctx, store.CatalogueAuditQuery{Kind: catalogue.KindVideo, ID: one.ID, Limit: 1})
 		if err != nil {
 			return nil, err
 		}
-		if len(entries) == 0 || entries[0].Before == nil {
-			continue
+		if len(entries) > 0 {
+			before[one.ID], versions[one.ID] = entries[0].Before, one.Version
 		}
-		if before[one.ID], err = importline.FieldsOf(catalogue.KindVideo, entries[0].Before); err != nil {
-			return nil, err
-		}
-		versions[one.ID] = one.Version
 	}
-	return r.editVideos(ctx, ids, func(video *catalogue.Video) (fields, error) {
-		if earlier := before[video.ID]; earlier != nil && versions[video.ID] == video.Version {
-			return earlier, nil
+	return r.editVideos(ctx, ids, func(video *catalogue.Video) (catalogue.Item, error) {
+		if before[video.ID] == nil || versions[video.ID] != video.Version {
+			return nil, fault.Errorf(fault.Conflict, "the video has changed since")
 		}
-		return nil, fault.Errorf(fault.Conflict, "the video has changed since")
+		return earlierVideo(video, before[video.ID])
 	})
+}
+
+// earlierVideo returns a video with the values of an earlier body, except for its transcript, and with the holds of that body.
+func earlierVideo(video *catalogue.Video, body []byte) (catalogue.Item, error) {
+	earlier, err := importline.FieldsOf(catalogue.KindVideo, body)
+	if err != nil {
+		return nil, err
+	}
+	item, err := edited(video, earlier)
+	if err != nil {
+		return nil, err
+	}
+	var held struct {
+		Held   []catalogue.Held
+		Pruned bool
+	}
+	err = json.Unmarshal(body, &held)
+	undone := item.(*catalogue.Video)
+	undone.Held, undone.Pruned = held.Held, held.Pruned
+	return undone, err
 }
 
 // Versions returns the videos with the versions that they have now; 0: they do not exist.
@@ -115,8 +131,8 @@ func (r *Resolver) Versions(ctx context.Context, videos []VideoOutcome) ([]Video
 	return values.Map(videos, func(one VideoOutcome) VideoOutcome { return VideoOutcome{ID: one.ID, Version: versions[one.ID]} }), nil
 }
 
-// editVideos sets in each video the fields that fieldsOf returns.
-func (r *Resolver) editVideos(ctx context.Context, ids []catalogue.ID, fieldsOf func(*catalogue.Video) (fields, error)) ([]VideoOutcome, error) {
+// editVideos stores what change makes of each video.
+func (r *Resolver) editVideos(ctx context.Context, ids []catalogue.ID, change func(*catalogue.Video) (catalogue.Item, error)) ([]VideoOutcome, error) {
 	var outcomes []VideoOutcome
 	err := r.edit(ctx, func(ctx context.Context, tx store.Tx, note notes) error {
 		outcomes = values.Map(ids, func(id catalogue.ID) VideoOutcome { return VideoOutcome{ID: id} })
@@ -127,7 +143,12 @@ func (r *Resolver) editVideos(ctx context.Context, ids []catalogue.ID, fieldsOf 
 		var items []catalogue.Item
 		var at []int
 		for i := range outcomes {
-			item, err := editedVideo(stored[ids[i]], ids[i], fieldsOf)
+			video, ok := stored[ids[i]].(*catalogue.Video)
+			if !ok {
+				outcomes[i].Problem = messageOf(errNotFound(catalogue.KindVideo, ids[i]))
+				continue
+			}
+			item, err := change(video)
 			if err != nil {
 				outcomes[i].Problem = messageOf(err)
 				continue
@@ -154,19 +175,6 @@ func (r *Resolver) editVideos(ctx context.Context, ids []catalogue.ID, fieldsOf 
 		return nil
 	})
 	return outcomes, err
-}
-
-// editedVideo returns a stored video with the fields that fieldsOf returns for it.
-func editedVideo(stored catalogue.Item, id catalogue.ID, fieldsOf func(*catalogue.Video) (fields, error)) (catalogue.Item, error) {
-	video, ok := stored.(*catalogue.Video)
-	if !ok {
-		return nil, errNotFound(catalogue.KindVideo, id)
-	}
-	set, err := fieldsOf(video)
-	if err != nil {
-		return nil, err
-	}
-	return edited(video, set)
 }
 
 func messageOf(err error) string {
