@@ -20,8 +20,8 @@ import (
 // parameter is a query parameter of a route. Routes ignore parameters that they do not list.
 type parameter struct {
 	name string
-	// list: the parameter may be repeated, and each value may hold several, joined by commas. A value is split only
-	// if whole refuses it; nil: every value with a comma is split.
+	// list: the parameter may be repeated, and each value may hold several, joined by commas (catalogue.SplitJoined). A value
+	// is split only if whole refuses it; nil: every value is split at all commas.
 	list  bool
 	whole func(value string) bool
 	// named lists hold names, which may contain commas. The domain knows the names and therefore splits the values.
@@ -50,12 +50,13 @@ func readParameters(r *http.Request, known []parameter, into hal.Variables) erro
 		return fault.InvalidRequest("the query string is not well formed: %s", err)
 	}
 	noteDeprecated(r.Context(), query, known)
+	parts := joinedParts(r.URL.RawQuery)
 	for i := range known {
 		given, ok := query[known[i].name]
 		if !ok {
 			continue
 		}
-		values, err := known[i].split(given)
+		values, err := known[i].split(given, parts)
 		if err != nil {
 			return err
 		}
@@ -67,11 +68,34 @@ func readParameters(r *http.Request, known []parameter, into hal.Variables) erro
 			return nameParameter(known[i].name, err)
 		}
 	}
+	if into[joinedNames] != nil {
+		into[joinedNames] = parts
+	}
 	return nil
 }
 
+// joinedParts returns the parts of the values of a well-formed query string that have both literal and encoded commas.
+func joinedParts(query string) (parts catalogue.JoinedParts) {
+	for pair := range strings.SplitSeq(query, "&") {
+		_, value, _ := strings.Cut(pair, "=")
+		if !strings.Contains(value, ",") || !strings.Contains(value, "%2C") && !strings.Contains(value, "%2c") {
+			continue
+		}
+		var decoded []string
+		for part := range strings.SplitSeq(value, ",") {
+			one, _ := url.QueryUnescape(part) // each is well formed if all are
+			decoded = append(decoded, one)
+		}
+		if parts == nil {
+			parts = catalogue.JoinedParts{}
+		}
+		parts[strings.TrimSpace(strings.Join(decoded, ","))] = decoded
+	}
+	return parts
+}
+
 // split returns the values of a parameter without empty ones. It splits lists at commas unless they hold names.
-func (p *parameter) split(given []string) ([]string, error) {
+func (p *parameter) split(given []string, joined catalogue.JoinedParts) ([]string, error) {
 	var values []string
 	count := 0
 	for _, value := range given {
@@ -84,7 +108,7 @@ func (p *parameter) split(given []string) ([]string, error) {
 			}
 			continue
 		}
-		parts := catalogue.SplitJoined([]string{value}, func(whole string) bool { return p.whole != nil && p.whole(whole) })
+		parts := catalogue.SplitJoined([]string{value}, joined, func(whole string) bool { return p.whole != nil && p.whole(whole) })
 		count += len(parts)
 		if p.named && len(parts) > 0 {
 			parts = []string{strings.TrimSpace(value)}

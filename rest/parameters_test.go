@@ -230,8 +230,8 @@ func TestEmptyParametersAreNotGiven(t *testing.T) {
 	}
 }
 
-// TestValuesWithCommas proves that a value with commas is not split if it exists as a whole, and is split otherwise.
-// Hidden channels count as absent.
+// TestValuesWithCommas proves that a value with commas is not split if it exists as a whole, and is split otherwise, first
+// at the commas that are not percent-encoded. Hidden channels count as absent.
 func TestValuesWithCommas(t *testing.T) {
 	w := newWorld(t, options{})
 	comma := &catalogue.Channel{Meta: metaOf("comma"), Name: "Smith, Jones & Co", IngestType: "MANUAL"}
@@ -261,6 +261,11 @@ func TestValuesWithCommas(t *testing.T) {
 		{"best_for=start,+Middle&best_for=hook", []string{in}},
 		{"best_for=hook,explainer", withHook},
 		{"best_for=start,hook", nil},
+		{"best_for=Start%2C%20middle,hook", []string{in}}, // as RFC 6570 expands the list
+		{"channel=" + lab + ",smith%2c+jones+%26+co," + harbour, append([]string{in}, inBoth...)},
+		{"content_partner=" + lab + "%2C" + harbour + ",Smith%2C+Jones+%26+Co", append([]string{in}, inBoth...)},
+		{"best_for=hook%2Cexplainer", withHook},
+		{"id=" + in + "%2Cx,y", []string{in}}, {"duration=PT89%2C5S-PT90%2C5S,PT9H&channel=" + string(idOf("comma")), []string{in}},
 		{"id=,,&id=", nil}, {"channel=,&channel=" + lab + "," + harbour, inBoth},
 		{"id=" + in + ",", []string{in}},
 	} {

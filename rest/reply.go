@@ -125,9 +125,9 @@ func (f *facade) answer(route route, r *http.Request) (*reply, error) {
 	if err := readParameters(r, route.parameters, values); err != nil {
 		return nil, err
 	}
-	if values[joinedNames] != nil {
+	if parts, joined := values[joinedNames].(catalogue.JoinedParts); joined {
 		delete(values, joinedNames)
-		r = r.WithContext(catalogue.WithJoinedNames(r.Context()))
+		r = r.WithContext(catalogue.WithJoinedNames(r.Context(), parts))
 	}
 	answer, err := route.endpoint(f, r, values)
 	return answer, nameArgument(route.parameters, err)
