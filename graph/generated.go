@@ -925,7 +925,7 @@ type ComplexityRoot struct {
 		SetCollectionPermission     func(childComplexity int, id string, anyone collection.Permission) int
 		SetDeprecationSunset        func(childComplexity int, key string, sunset catalogue.Date, client *string, version *int) int
 		SetStaffPolicy              func(childComplexity int, requireSecondFactor bool, version *int) int
-		SetStaffRole                func(childComplexity int, user catalogue.ID, role *account.StaffRole) int
+		SetStaffRole                func(childComplexity int, user catalogue.ID, role *account.StaffRole, version *int) int
 		SetTokenPolicy              func(childComplexity int, notBefore *time.Time, version *int) int
 		SetUserPassword             func(childComplexity int, id string, password *string) int
 		StartChangeOfVideos         func(childComplexity int, selection VideoSelectionInput, change VideoChangeInput) int
@@ -1752,7 +1752,7 @@ type MutationResolver interface {
 	SetUserPassword(ctx context.Context, id string, password *string) (*User, error)
 	EndUserSessions(ctx context.Context, user catalogue.ID) (*User, error)
 	DeleteUser(ctx context.Context, id string, version *int) (string, error)
-	SetStaffRole(ctx context.Context, user catalogue.ID, role *account.StaffRole) (*StaffMember, error)
+	SetStaffRole(ctx context.Context, user catalogue.ID, role *account.StaffRole, version *int) (*StaffMember, error)
 	SetStaffPolicy(ctx context.Context, requireSecondFactor bool, version *int) (*TokenPolicy, error)
 	BeginSecondFactorEnrollment(ctx context.Context) (*SecondFactorEnrollment, error)
 	EnrollSecondFactor(ctx context.Context, secret string, code string) ([]string, error)
@@ -6123,7 +6123,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.SetStaffRole(childComplexity, args["user"].(catalogue.ID), args["role"].(*account.StaffRole)), true
+		return e.ComplexityRoot.Mutation.SetStaffRole(childComplexity, args["user"].(catalogue.ID), args["role"].(*account.StaffRole), args["version"].(*int)), true
 	case "Mutation.setTokenPolicy":
 		if e.ComplexityRoot.Mutation.SetTokenPolicy == nil {
 			break
@@ -10654,8 +10654,8 @@ type Mutation {
   "Deletes a user and their collections, ends their sessions, revokes their tokens and returns the id. Callers cannot delete their own user."
   deleteUser(id: String!, version: Int): String! @requires(permission: MANAGE_PERSONS)
 
-  "Gives a user of the operator's account a role, or takes it away if role is null; returns the user's role, or null. A change takes effect within a second. Callers cannot change their own role."
-  setStaffRole(user: ID!, role: StaffRole): StaffMember @requires(permission: MANAGE_STAFF)
+  "Gives a user of the operator's account a role, or takes it away if role is null; returns the user's role, or null. A change takes effect within a second. Callers cannot change their own role. version is that of the StaffMember; 0 means that the user has no role."
+  setStaffRole(user: ID!, role: StaffRole, version: Int): StaffMember @requires(permission: MANAGE_STAFF)
   "Sets requirements for the operator's staff. requireSecondFactor makes staff who sign in with a password and have no second factor set one up before they are signed in; those who sign in at an identity provider are not asked."
   setStaffPolicy(requireSecondFactor: Boolean!, version: Int): TokenPolicy! @requires(permission: MANAGE_STAFF)
 
@@ -19102,6 +19102,14 @@ func field_Mutation_setStaffRole_args(ctx context.Context, ec *executionContext,
 		return nil, err
 	}
 	args["role"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg2
 	return args, nil
 }
 
@@ -37184,7 +37192,7 @@ func _Mutation_setStaffRole(ctx context.Context, ec *executionContext, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SetStaffRole(ctx, fc.Args["user"].(catalogue.ID), fc.Args["role"].(*account.StaffRole))
+			return ec.Resolvers.Mutation().SetStaffRole(ctx, fc.Args["user"].(catalogue.ID), fc.Args["role"].(*account.StaffRole), fc.Args["version"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

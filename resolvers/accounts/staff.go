@@ -69,7 +69,7 @@ func checkColleague(ctx context.Context, user, change string) error {
 }
 
 // SetStaffRole sets, replaces or removes the role of a user of the operator's account.
-func (r *Resolver) SetStaffRole(ctx context.Context, id catalogue.ID, role *account.StaffRole) (*graph.StaffMember, error) {
+func (r *Resolver) SetStaffRole(ctx context.Context, id catalogue.ID, role *account.StaffRole, version *int) (*graph.StaffMember, error) {
 	if err := checkColleague(ctx, string(id), "change the role of"); err != nil {
 		return nil, err
 	}
@@ -85,18 +85,21 @@ func (r *Resolver) SetStaffRole(ctx context.Context, id catalogue.ID, role *acco
 		}
 		key := account.KindStaffMember.Key(string(id))
 		found, err := tx.Entity(ctx, key)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case role == nil && found == nil:
-			return nil
+		}
+		stored := &account.StaffMember{ID: string(id), AccountID: user.Owner()}
+		if found, ok := found.(*account.StaffMember); ok {
+			stored = found
+		}
+		err = registry.CheckVersion(stored, version)
+		switch {
+		case err != nil, role == nil && found == nil:
+			return err
 		case role == nil:
 			return tx.Delete(ctx, key)
 		}
-		member = &account.StaffMember{ID: string(id), AccountID: user.Owner()}
-		if found, ok := found.(*account.StaffMember); ok {
-			member = found
-		}
+		member = stored
 		member.Role = *role
 		return tx.Put(ctx, member)
 	})

@@ -1,6 +1,7 @@
 package accounts_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -288,6 +289,15 @@ func TestSetStaffRole(t *testing.T) {
 	resolverstest.WantAt(t, a.Do(t, set, resolverstest.Object("user", ada, "role", "EDITOR")), `{"givenName":"Ada","id":"`+ada+`","role":"EDITOR","username":"ada"}`, "it")
 	resolverstest.WantAt(t, a.Do(t, set, resolverstest.Object("user", ada, "role", "FINANCE")), `"FINANCE"`, "it", "role")
 	resolverstest.WantAt(t, a.Do(t, `{ staff { id role } }`, nil), `[{"id":"`+ada+`","role":"FINANCE"}]`, "staff")
+	const expect = `mutation($user: ID!, $role: StaffRole, $version: Int) { it: setStaffRole(user: $user, role: $role, version: $version) { version } }`
+	version := resolverstest.At(t, a.Do(t, expect, resolverstest.Object("user", ada, "role", "FINANCE")), "it", "version").(json.Number)
+	for _, role := range []any{"EDITOR", nil} {
+		a.WantError(t, fault.Conflict, "has version", expect, resolverstest.Object("user", ada, "role", role, "version", 1))
+		a.WantError(t, fault.Conflict, "has version", expect, resolverstest.Object("user", ada, "role", role, "version", 0))
+	}
+	a.Do(t, expect, resolverstest.Object("user", ada, "role", nil, "version", version))
+	a.WantError(t, fault.Conflict, "has version 0", expect, resolverstest.Object("user", ada, "role", "EDITOR", "version", version))
+	a.Do(t, expect, resolverstest.Object("user", ada, "role", "EDITOR", "version", 0))
 	resolverstest.WantAt(t, a.Do(t, set, resolverstest.Object("user", ada, "role", nil)), `null`, "it")
 	resolverstest.WantAt(t, a.Do(t, set, resolverstest.Object("user", ada, "role", nil)), `null`, "it")
 	resolverstest.WantAt(t, a.Do(t, `{ staff { id } }`, nil), `[]`, "staff")

@@ -204,7 +204,7 @@ func Put[R account.Entity](ctx context.Context, r *Registry, version *int, creat
 		if found, ok := found.(R); ok {
 			changed = found
 		}
-		if err := checkVersion(changed, version); err != nil {
+		if err := CheckVersion(changed, version); err != nil {
 			return err
 		}
 		if err := change(ctx, tx, changed); err != nil {
@@ -250,10 +250,12 @@ func expected(ctx context.Context, tx store.RegistryTx, key account.EntityKey, v
 	case found == nil:
 		return nil, NotFound(key)
 	}
-	return found, checkVersion(found, version)
+	return found, CheckVersion(found, version)
 }
 
-func checkVersion(record account.Entity, version *int) error {
+// CheckVersion returns an error with the code Conflict if a record has another version than the caller expects; nil: any will
+// do.
+func CheckVersion(record account.Entity, version *int) error {
 	if version == nil || int64(*version) == record.Head().Version {
 		return nil
 	}

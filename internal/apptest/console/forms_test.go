@@ -69,6 +69,7 @@ func TestConsoleKeepsWhatStaffType(t *testing.T) {
 			"keep mine":                                     "The console reads what is stored now. Keep mine Take the stored values Somebody has changed this meanwhile. What you have changed, and what is stored now: Name: Mine Theirs Keep mine Take the stored values Then: Mine, theirs@school.example",
 			"take the stored values":                        "Theirs again, no question",
 			"undo after somebody else":                      "500",
+			"undo of a role after somebody else":            "SUPPORT",
 			"a tier, a package, a price plan and a subject": `["Mine","Mine","59.00","Mine"]`,
 		}},
 	} {

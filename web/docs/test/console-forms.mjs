@@ -243,6 +243,21 @@ const topics = {
       await notice("Nothing was undone, because somebody has changed this since.");
       return (await account()).requestsPerMinute;
     });
+    await step("undo of a role after somebody else", async () => {
+      const member = async () => (await graphql("{ staff { id role username } }")).staff.find((one) => one.username === "viewer");
+      const { id } = await member();
+      for (const [mine, theirs] of [["EDITOR", "FINANCE"], ["", "SUPPORT"]]) {
+        await go("#/staff");
+        await page.getByLabel("Role of Vera Wolf").selectOption(mine);
+        await button("Save the role of Vera Wolf").click();
+        await notice(/Vera Wolf (is editor now|has no role any more)\./);
+        await graphql("mutation($id: ID!, $role: StaffRole) { setStaffRole(user: $id, role: $role) { id } }", { id, role: theirs });
+        await button("Undo").click();
+        await notice("Nothing was undone, because somebody has changed this since.");
+        if ((await member()).role !== theirs) return `undone: ${(await member()).role}`;
+      }
+      return (await member()).role;
+    });
     await step("a tier, a package, a price plan and a subject", async () => {
       await graphql("mutation { putPricePlan(input: {id: \"school\", name: \"School\", currency: \"EUR\", monthlyFee: \"49.00\", minimum: \"0\", components: []}) { id } }");
       const { tiers, subjects } = await graphql("{ tiers(first: 200) { nodes { id name roles features { name enabled } } } subjects { id } }");

@@ -1305,10 +1305,11 @@ export type CreateUserMutationVariables = Exact<{
 }>;
 
 
-export type CreateUserMutation = { createUser: { id: string } };
+export type CreateUserMutation = { createUser: { id: string, version: number } };
 
 export type DeleteUserMutationVariables = Exact<{
   id: string;
+  version?: number | null | undefined;
 }>;
 
 
@@ -1524,13 +1525,15 @@ export type StaffQuery = { staff: Array<{ id: string, role: StaffRole, version: 
 export type SetStaffRoleMutationVariables = Exact<{
   user: string;
   role?: StaffRole | null | undefined;
+  version?: number | null | undefined;
 }>;
 
 
-export type SetStaffRoleMutation = { setStaffRole: { id: string, role: StaffRole } | null };
+export type SetStaffRoleMutation = { setStaffRole: { version: number } | null };
 
 export type SetStaffPolicyMutationVariables = Exact<{
   requireSecondFactor: boolean;
+  version?: number | null | undefined;
 }>;
 
 
@@ -2792,12 +2795,13 @@ export const CreateUserDocument = new TypedDocumentString(`
     mutation CreateUser($input: CreateUserInput!) {
   createUser(input: $input) {
     id
+    version
   }
 }
     `) as unknown as TypedDocumentString<CreateUserMutation, CreateUserMutationVariables>;
 export const DeleteUserDocument = new TypedDocumentString(`
-    mutation DeleteUser($id: String!) {
-  deleteUser(id: $id)
+    mutation DeleteUser($id: String!, $version: Int) {
+  deleteUser(id: $id, version: $version)
 }
     `) as unknown as TypedDocumentString<DeleteUserMutation, DeleteUserMutationVariables>;
 export const SetUserPasswordDocument = new TypedDocumentString(`
@@ -3223,16 +3227,15 @@ export const StaffDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<StaffQuery, StaffQueryVariables>;
 export const SetStaffRoleDocument = new TypedDocumentString(`
-    mutation SetStaffRole($user: ID!, $role: StaffRole) {
-  setStaffRole(user: $user, role: $role) {
-    id
-    role
+    mutation SetStaffRole($user: ID!, $role: StaffRole, $version: Int) {
+  setStaffRole(user: $user, role: $role, version: $version) {
+    version
   }
 }
     `) as unknown as TypedDocumentString<SetStaffRoleMutation, SetStaffRoleMutationVariables>;
 export const SetStaffPolicyDocument = new TypedDocumentString(`
-    mutation SetStaffPolicy($requireSecondFactor: Boolean!) {
-  setStaffPolicy(requireSecondFactor: $requireSecondFactor) {
+    mutation SetStaffPolicy($requireSecondFactor: Boolean!, $version: Int) {
+  setStaffPolicy(requireSecondFactor: $requireSecondFactor, version: $version) {
     version
   }
 }

@@ -44,11 +44,14 @@ export function Staff() {
   const viewer = useViewer();
   const notice = useNotice();
   const act = useAction(found.reload);
-  const give = (member: StaffQuery["staff"][number], role: StaffRole | null) => () => ask(SetStaffRoleDocument, { user: member.id, role });
+  const give = (user: string, role: StaffRole | null, version: number) => ask(SetStaffRoleDocument, { user, role, version });
   const setRole = (member: StaffQuery["staff"][number], role: StaffRole | null) => act(
-    give(member, role), role ? `${nameOf(member)} is ${words(role).toLowerCase()} now.` : `${nameOf(member)} has no role any more.`, give(member, member.role));
-  const require = (on: boolean) => () => ask(SetStaffPolicyDocument, { requireSecondFactor: on });
-  const setRequired = (on: boolean) => act(require(on), on ? "Staff without a second factor set one up when they sign in next." : "Staff may sign in with their password alone.", require(!on));
+    () => give(member.id, role, member.version), role ? `${nameOf(member)} is ${words(role).toLowerCase()} now.` : `${nameOf(member)} has no role any more.`,
+    ({ setStaffRole }) => give(member.id, member.role, setStaffRole?.version ?? 0));
+  const require = (on: boolean, version: number | null) => ask(SetStaffPolicyDocument, { requireSecondFactor: on, version });
+  const setRequired = (on: boolean) => act(
+    () => require(on, null), on ? "Staff without a second factor set one up when they sign in next." : "Staff may sign in with their password alone.",
+    ({ setStaffPolicy }) => require(!on, setStaffPolicy.version));
   const removeFactor = (member: StaffQuery["staff"][number]) => act(() => ask(RemoveUserSecondFactorDocument, { user: member.id }), `${nameOf(member)} signs in without a second factor now.`);
   const add = async (data: FormData) => {
     const role = data.get("role") as StaffRole, email = valueOf(data, "email") ?? "";
@@ -59,7 +62,7 @@ export function Staff() {
       },
     });
     await ask(SetStaffRoleDocument, { user: createUser.id, role });
-    notice({ text: `${email} can sign in, as ${words(role).toLowerCase()}.`, undo: () => ask(DeleteUserDocument, { id: createUser.id }).then(found.reload) });
+    notice({ text: `${email} can sign in, as ${words(role).toLowerCase()}.`, undo: () => ask(DeleteUserDocument, createUser).then(found.reload) });
     found.reload();
   };
   return (
