@@ -18,6 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/cache/memory"
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
@@ -166,6 +167,18 @@ func TestComplexity(t *testing.T) {
 			resolverstest.WantRejection(t, w, http.StatusBadRequest, "COMPLEXITY_LIMIT")
 		} else if w.Code != http.StatusOK {
 			t.Errorf("%s: got %d %s", test.query, w.Code, w.Body)
+		}
+	}
+}
+
+// TestLongestText proves that GraphQL answers a page of a hundred videos for the longest text that a search accepts.
+func TestLongestText(t *testing.T) {
+	handler := resolverstest.NewEndpoint(t)
+	phrases := strings.Repeat(`"`+strings.Repeat("solar ", catalogue.MaxPhraseWords/catalogue.MaxPhrases)+`" `, catalogue.MaxPhrases)
+	for _, text := range []string{phrases, phrases + strings.Repeat("system ", 64)} {
+		w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.RequestBody(`query($text: String!) { searchVideos(query: $text, size: 100) { videos { id title } } }`, map[string]any{"text": text}))
+		if w.Code != http.StatusOK || resolverstest.Read(t, w).Errors != nil {
+			t.Errorf("%s: got %d %s", text, w.Code, w.Body)
 		}
 	}
 }
