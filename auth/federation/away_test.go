@@ -2,8 +2,10 @@ package federation_test
 
 import (
 	"bytes"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,7 +35,8 @@ func wantUnavailable(t *testing.T, err error) {
 func TestProviderAway(t *testing.T) {
 	p := newProvider(t)
 	now := time.Now()
-	c := newClient(federation.Config{Clock: func() time.Time { return now }})
+	var log bytes.Buffer
+	c := newClient(federation.Config{Clock: func() time.Time { return now }, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	down := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }
 	const document = "/.well-known/openid-configuration"
 	p.answers[document] = down
@@ -55,11 +58,20 @@ func TestProviderAway(t *testing.T) {
 		t.Errorf("asked %d times", p.asked[document])
 	}
 	p.answers["/token"] = down
+	log.Reset()
 	_, err := signIn(t, c, p, p.identityProvider(), nil)
 	wantUnavailable(t, err)
 	p.Close()
 	_, err = signIn(t, c, p, p.identityProvider(), nil)
 	wantUnavailable(t, err)
+	for _, cause := range []string{"the token endpoint returned 502", "connection refused"} {
+		if !strings.Contains(log.String(), "an identity provider's token endpoint cannot be used") || !strings.Contains(log.String(), cause) {
+			t.Errorf("%q is missing from the log:\n%s", cause, log.String())
+		}
+	}
+	if strings.Contains(log.String(), p.identityProvider().ClientSecret) {
+		t.Errorf("the log has a secret:\n%s", log.String())
+	}
 }
 
 // TestProviderThatStalls checks that the client gives up a provider that does not answer in time or answers with too

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/egress"
 )
 
@@ -19,11 +20,14 @@ func sameSecret(a, b string) bool {
 	return b != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
 }
 
-// exchange exchanges a code for tokens.
+// exchange exchanges a code for tokens. It logs why a token endpoint is not available, because the user learns nothing more.
 func (c *Client) exchange(ctx context.Context, k *providerConfig, p *account.IdentityProvider, redirectURI, code, verifier string) (*oauth2.Token, error) {
 	token, refused, err := c.tryExchange(ctx, k, p, redirectURI, code, verifier)
 	if refused != nil {
-		return nil, tokenEndpointError(refused)
+		err = tokenEndpointError(refused)
+	}
+	if unanswered := (*fault.Error)(nil); errors.As(err, &unanswered) && ctx.Err() == nil {
+		c.logger.WarnContext(ctx, "an identity provider's token endpoint cannot be used", "issuer", p.Issuer, "error", logText(unanswered.Cause))
 	}
 	return token, err
 }

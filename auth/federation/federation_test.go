@@ -22,7 +22,9 @@ func newClient(config federation.Config) *federation.Client {
 	if config.Transport == nil {
 		config.Transport = http.DefaultTransport
 	}
-	config.Logger = slog.New(slog.DiscardHandler)
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
+	}
 	return federation.New(config)
 }
 
