@@ -155,9 +155,7 @@ func writeEmbedError(w http.ResponseWriter, r *http.Request, opened embeds.Opene
 		return
 	}
 	setFrameAncestors(w.Header(), opened.Origins) // so that those who look at the page that frames it learn why
-	if said := (interface{ SetHeader(header http.Header) })(nil); errors.As(err, &said) {
-		said.SetHeader(w.Header())
-	}
+	httperror.SetHeaders(w, err)
 	view := errorView{"This video cannot be shown", "This address is not valid. Ask the owner of the page for a new one."}
 	switch {
 	case status == http.StatusGone:

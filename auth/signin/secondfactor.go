@@ -8,6 +8,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/internal/secondfactor"
 )
 
@@ -128,6 +129,7 @@ func (h *Handler) withinCodeLimits(w http.ResponseWriter, r *http.Request, prove
 	}
 	if err := h.LimitCodes(r.Context(), user.ID); err != nil {
 		h.Refused(r, "too_many_attempts", proven.Request.ClientID)
+		httperror.SetHeaders(w, err)
 		h.writeProblem(w, r, errTooMany)
 		return false
 	}

@@ -139,6 +139,11 @@ func TestCodePageEnds(t *testing.T) {
 	}
 }
 
+// waits is the cause of a refusal by a limit.
+type waits struct{ error }
+
+func (waits) SetHeader(header http.Header) { header.Set("Retry-After", "7") }
+
 func TestCodeLimits(t *testing.T) {
 	w := newWorld(t)
 	key, _ := w.enrolled(teacherID)
@@ -146,8 +151,12 @@ func TestCodeLimits(t *testing.T) {
 	shown := b.signIn()
 	w.limited = true
 	wantFault(t, b.enters(shown, codePath, codeAt(t, key, w.clock())), http.StatusTooManyRequests)
-	w.limited, w.codesLimited = false, fault.Errorf(fault.TooMany, "too many")
-	wantFault(t, b.enters(shown, codePath, codeAt(t, key, w.clock())), http.StatusTooManyRequests)
+	w.limited, w.codesLimited = false, &fault.Error{Code: fault.TooMany, Message: "too many", Cause: waits{}}
+	refused := b.enters(shown, codePath, codeAt(t, key, w.clock()))
+	wantFault(t, refused, http.StatusTooManyRequests)
+	if refused.Header.Get("Retry-After") != "7" {
+		t.Errorf("the headers are %v", refused.Header)
+	}
 	w.codesLimited = nil
 	w.code(b.enters(shown, codePath, codeAt(t, key, w.clock())), appURI)
 	if want := slices.Repeat([]string{"demo Teacher"}, 3); !slices.Equal(w.asked[1:], want) {

@@ -144,7 +144,7 @@ func (b *bodies) Write(p []byte) (int, error) {
 }
 
 // WriteError writes an error body for err: the status of its code, its label, message and reasons, and the headers
-// that an error in its chain sets (SetHeader). An error without code becomes 503 if the request's deadline has
+// of SetHeaders. An error without code becomes 503 if the request's deadline has
 // passed. All others, and unknown codes, become 500 without details.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	var e *fault.Error
@@ -157,14 +157,16 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 		Write(w, r, http.StatusInternalServerError, "", "an internal error occurred; the trace id helps the operator find the cause", nil)
 		return
 	}
-	if said := (headed)(nil); errors.As(err, &said) {
-		said.SetHeader(w.Header())
-	}
+	SetHeaders(w, err)
 	Write(w, r, StatusOf(e.Code), e.Label, e.Message, e.Reasons)
 }
 
-// headed is an error that sets headers, such as Retry-After.
-type headed interface{ SetHeader(header http.Header) }
+// SetHeaders sets the headers of an error in the chain of err that has the method SetHeader, such as Retry-After.
+func SetHeaders(w http.ResponseWriter, err error) {
+	if said := (interface{ SetHeader(header http.Header) })(nil); errors.As(err, &said) {
+		said.SetHeader(w.Header())
+	}
+}
 
 // ownFields are the names of Body's fields.
 var ownFields = []string{"error", "message", "reasons", "path", "status", "timestamp"}
