@@ -187,9 +187,10 @@ type SignIns interface {
 	// Revoked returns the marks that are in force at an instant, and when each ends.
 	Revoked(ctx context.Context, now time.Time) (map[string]time.Time, error)
 
-	// UseStep marks a time step of a user's one-time passwords (RFC 6238) as used until an instant. It returns false if the
-	// step or a later one is marked. Of concurrent calls for one step, in any process, exactly one returns true.
-	UseStep(ctx context.Context, user string, step int64, until time.Time) (bool, error)
+	// UseStep marks a time step of the one-time passwords (RFC 6238) of a secret, by its hash, as used until an instant. It
+	// returns false if the step or a later one is marked. Of concurrent calls for one step, in any process, exactly one returns
+	// true.
+	UseStep(ctx context.Context, of string, step int64, until time.Time) (bool, error)
 
 	// Sweep deletes codes, grants, sessions, revocations and used steps that expired before an instant. Used codes and replaced
 	// grants stay while a grant of their family has not expired, so that their reuse is detected.

@@ -29,7 +29,9 @@ var ErrWrong = errors.New("the code is wrong, has expired or was used before")
 type Store interface {
 	Entity(ctx context.Context, key account.EntityKey) (account.Entity, error)
 	Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx store.RegistryTx) error) error
-	UseStep(ctx context.Context, user string, step int64, until time.Time) (bool, error)
+	UseStep(ctx context.Context, of string, step int64, until time.Time) (bool, error)
+	DropSessions(ctx context.Context, id, user string) error
+	DropGrants(ctx context.Context, filter account.GrantFilter) error
 }
 
 // Of returns the second factor of a user, or nil if there is none.
@@ -38,7 +40,7 @@ func Of(ctx context.Context, stored Store, user string) (*account.SecondFactor, 
 }
 
 // Enroll gives a user, as stored, the second factor with a secret of NewSecret, and returns its recovery codes, which are
-// not stored. The error is ErrWrong if the code is not that of the secret, and has the code Invalid if the secret is
+// not stored. It ends the sessions and refresh tokens of the user. The error is ErrWrong if the code is not that of the secret, and has the code Invalid if the secret is
 // malformed, and Conflict if the user has changed or has a second factor.
 func Enroll(ctx context.Context, stored Store, actor account.Actor, user *account.User, secret, code string, now time.Time) ([]string, error) {
 	factor := &account.SecondFactor{ID: user.ID, AccountID: user.AccountID, Secret: secret}
@@ -46,6 +48,14 @@ func Enroll(ctx context.Context, stored Store, actor account.Actor, user *accoun
 		return nil, &fault.Error{Code: fault.Invalid, Message: faults[0].Error(), Reasons: faults[:1].Reasons()}
 	}
 	if err := usePassword(ctx, stored, factor, normalized(code), now); err != nil {
+		return nil, err
+	}
+	// A session of the password alone would count again if the factor were removed. An error after the factor is stored would
+	// withhold the recovery codes.
+	if err := stored.DropSessions(ctx, "", user.ID); err != nil {
+		return nil, err
+	}
+	if err := stored.DropGrants(ctx, account.GrantFilter{User: user.ID}); err != nil {
 		return nil, err
 	}
 	codes := newRecoveryCodes(factor)
@@ -158,7 +168,8 @@ func usePassword(ctx context.Context, stored Store, factor *account.SecondFactor
 			continue
 		}
 		until := time.Unix((step+window+1)*period, 0).Add(slack)
-		if fresh, err := stored.UseStep(ctx, factor.ID, step, until); err != nil || fresh {
+		// Another secret has passwords of its own: a new phone works at once.
+		if fresh, err := stored.UseStep(ctx, hashOf(factor.ID, factor.Secret), step, until); err != nil || fresh {
 			return err
 		}
 	}
@@ -180,9 +191,10 @@ func newRecoveryCodes(factor *account.SecondFactor) []string {
 	return codes
 }
 
-// hashOf returns the stored hash of a normalized recovery code. The user is part of it, so that a guess is one of one user.
-func hashOf(user, code string) string {
-	sum := sha256.Sum256([]byte(account.NameOf(user, code)))
+// hashOf returns the stored hash of a normalized recovery code, or of a secret. The user is part of it, so that a guess is one
+// of one user.
+func hashOf(user, text string) string {
+	sum := sha256.Sum256([]byte(account.NameOf(user, text)))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -111,6 +111,7 @@ func TestOwnSecondFactor(t *testing.T) {
 		t.Error(got)
 	}
 	log := a.Do(t, `{ auditLog(kind: secondFactor) { nodes { user before after } } }`, nil)
+	enrollFactor(t, a, ada) // in another app, whose first code is of the same step as the last code of the former
 	entries := resolverstest.At(t, log, "auditLog", "nodes").([]any)
 	if len(entries) != 4 { // enrolled, a recovery code used, renewed, removed
 		t.Errorf("the audit log has %v", entries)
@@ -120,6 +121,30 @@ func TestOwnSecondFactor(t *testing.T) {
 		if strings.Contains(text, strings.Trim(hidden, `"`)) {
 			t.Errorf("the audit log or the log holds %s", hidden)
 		}
+	}
+}
+
+// TestEnrollmentEndsSignIns checks that a session and a refresh token from before an enrollment do not count again once the
+// second factor is removed.
+func TestEnrollmentEndsSignIns(t *testing.T) {
+	a := resolverstest.NewAdministration(t)
+	a.AddAccount(t, "school")
+	ada := newSignedInUser(t, a, "school", "")
+	session := account.Session{Hash: [32]byte{1}, ID: "s", AccountID: "school", User: ada.User, AuthTime: a.Now, Expires: a.Now.Add(time.Hour)}
+	grant := account.Grant{Hash: [32]byte{2}, Family: "f", ClientID: "console", User: ada.User, IssuedAt: a.Now, Expires: a.Now.Add(time.Hour)}
+	resolverstest.Must(t, errors.Join(a.Accounts.PutSession(t.Context(), session), a.Accounts.PutGrant(t.Context(), grant)))
+	wantFailure(t, a, ada, fault.Invalid, `mutation { enrollSecondFactor(secret: "`+strings.Repeat("A", 32)+`", code: "000000") }`)
+	remain := func() bool {
+		found, err := a.Accounts.Session(t.Context(), session.Hash, a.Now)
+		_, lost := a.Accounts.Grant(t.Context(), grant.Hash, a.Now)
+		return err == nil && found != nil && lost == nil
+	}
+	if !remain() {
+		t.Error("a wrong code ends the sign-ins")
+	}
+	enrollFactor(t, a, ada)
+	if remain() {
+		t.Error("the sign-ins remain")
 	}
 }
 

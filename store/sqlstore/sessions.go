@@ -130,9 +130,9 @@ var useStep = define(`
 	ON CONFLICT (user_id) DO UPDATE SET step = excluded.step, expires = excluded.expires WHERE excluded.step > known.step`)
 
 // UseStep implements store.SignIns.
-func (a *Accounts) UseStep(ctx context.Context, user string, step int64, until time.Time) (bool, error) {
+func (a *Accounts) UseStep(ctx context.Context, of string, step int64, until time.Time) (bool, error) {
 	return write(ctx, a.db, func(ctx context.Context, c Conn) (bool, error) {
-		changed, err := c.Exec(ctx, useStep, user, step, micros(until))
+		changed, err := c.Exec(ctx, useStep, of, step, micros(until))
 		return changed > 0, err
 	})
 }
