@@ -159,3 +159,25 @@ func TestStandbyIsReported(t *testing.T) {
 	standbyNames(t, server, "")
 	apptest.Await(t, "events are refused when commits do not wait any more", refused("commits do not wait for the standby"))
 }
+
+// TestReplicaIsReported verifies that /readyz and a metric report a replica that cannot serve reads, and that the server
+// stays ready.
+func TestReplicaIsReported(t *testing.T) {
+	t.Parallel()
+	server := testservers.PostgreSQL(t, testservers.Replica())
+	p := admit(t, "--store", server.URL, "--store-replica", server.Replica.URL, "--data", t.TempDir())
+	reported := func(state string, used string) func() bool {
+		return func() bool {
+			return p.readiness(state, map[string]string{"replica": state, "store": stateUp}) == nil &&
+				strings.Contains(string(p.metrics()), "\nfilmstrip_replica_used "+used+"\n")
+		}
+	}
+	apptest.Await(t, "reads use the replica", reported(stateUp, "1"))
+	server.Replica.Pause()
+	apptest.Await(t, "a replica that hangs is reported", reported(stateDegraded, "0"))
+	if ready := string(p.request("GET", "/readyz", "").Body); !strings.Contains(ready, "it does not answer: reads use the primary") {
+		t.Errorf("/readyz says %s", ready)
+	}
+	server.Replica.Resume()
+	apptest.Await(t, "reads use the replica again", reported(stateUp, "1"))
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search/typesense"
+	"github.com/filmstrip/filmstrip/store/postgres"
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
@@ -127,6 +128,11 @@ func (s *App) askEngines(ctx context.Context) map[string]engineState {
 	if s.usage.replication != nil {
 		states["replication"] = s.usage.replication.state()
 	}
+	if database := s.stores.database; database != nil {
+		if replica, ok := database.Replica(); ok {
+			states["replica"] = replicaState(replica)
+		}
+	}
 	if s.stores.archive != nil {
 		states["archive"] = archived
 	}
@@ -137,6 +143,18 @@ func (s *App) askEngines(ctx context.Context) map[string]engineState {
 		states["demo"] = engineState{Status: stateDown, Detail: "its content is not yet complete, searchable and counted", Remedy: "wait some seconds"}
 	}
 	return states
+}
+
+// replicaState reports whether reads use the replica. Without it, they use the primary.
+func replicaState(replica postgres.ReplicaState) engineState {
+	state := engineState{Status: stateUp, Engine: enginePostgreSQL}
+	if replica.Behind >= 0 {
+		state.Lag = &replica.Behind
+	}
+	if replica.Problem != "" {
+		state.Status, state.Detail, state.Remedy = stateDegraded, replica.Problem+": reads use the primary", replica.Remedy
+	}
+	return state
 }
 
 // storeState reports whether the store answers, and whether it still has the history that it had when this process

@@ -134,7 +134,8 @@ func (s *App) measure() {
 		s.telemetry.Breaker(enginePostgreSQL, database.LeftAlone)
 		s.telemetry.Standby(func() bool { return s.usage.replication.found().safe })
 		s.telemetry.Pool(enginePostgreSQL, func() telemetry.Pool { primary, _ := database.Stats(); return poolOf(primary) })
-		if s.stores.replicated {
+		if _, ok := database.Replica(); ok {
+			s.telemetry.Replica(func() bool { replica, _ := database.Replica(); return replica.Problem == "" })
 			s.telemetry.Pool("postgresql replica", func() telemetry.Pool { _, replica := database.Stats(); return poolOf(replica) })
 		}
 	}

@@ -85,8 +85,6 @@ type Stores struct {
 	// Deprecations are stored with the accounts.
 	Deprecations store.Deprecations
 	database     *postgres.Database // nil with SQLite
-	// replicated reports that some reads of database go to a replica.
-	replicated bool
 	// Recorder adds everything that a backup must not bring back to a list. It is nil without a list.
 	Recorder *restorelist.Recorder
 	// sizers are the engines behind Accounts and Collections.
@@ -169,7 +167,6 @@ func (c *StoreSettings) openEngine(ctx context.Context, data string, logger *slo
 	return &Stores{
 		engine: enginePostgreSQL, Catalogue: catalogue, Accounts: accounts, Deprecations: accounts,
 		leases: catalogue, History: catalogue, Events: events, Usage: database.Usage(), Collections: database.Collections(), Queries: database.SearchLog(), Jobs: database.Jobs(), database: database,
-		replicated: c.StoreReplica != "",
 	}, events, nil
 }
 

@@ -28,6 +28,7 @@ func exported(t *testing.T) (types map[string]string, labels map[string][]string
 	w.Intake(func() telemetry.Intake { return telemetry.Intake{} })
 	w.Counting(func() telemetry.Counting { return telemetry.Counting{Verified: true} })
 	w.Standby(func() bool { return true })
+	w.Replica(func() bool { return true })
 	w.Retention(func() bool { return true })
 	w.Archive(func() telemetry.Archive { return telemetry.Archive{} })
 	w.Queries(func() int64 { return 1 })

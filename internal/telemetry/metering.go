@@ -89,6 +89,11 @@ func (t *Telemetry) Archive(read func() Archive) {
 	}, months, files, events, bytes)
 }
 
+// Replica exports whether reads use the replica of the database.
+func (t *Telemetry) Replica(used func() bool) {
+	t.gauge("replica_used", "1 while reads use the replica of the database.", nil, func() float64 { return truth(used()) })
+}
+
 // Standby exports whether commits of events wait for a standby.
 func (t *Telemetry) Standby(waits func() bool) {
 	t.gauge("commits_wait_for_standby", "1 while commits of events are acknowledged only when a synchronous standby has them.",

@@ -26,8 +26,10 @@ type Database struct {
 	settings
 	primary *pgxpool.Pool
 	standby *standby // nil if there is no replica
-	appends *appends
-	counts  *counts
+	// endWatch ends the checks of the replica.
+	endWatch context.CancelFunc
+	appends  *appends
+	counts   *counts
 
 	reads *guard.Guard
 	// catalogueWrites admits one write of the catalogue at a time; otherWrites admits all other writes.
@@ -95,9 +97,16 @@ func (d *Database) start(ctx context.Context) error {
 	if err := sqlstore.NewAccounts(shared{engine: engine{Database: d}, reads: d.reading}).PutBuiltInTiers(ctx); err != nil {
 		return err
 	}
-	if d.standby != nil {
-		d.standby.introduce(limited, d.logger)
+	if d.standby == nil {
+		return nil
 	}
+	if _, err := d.lineage(ctx); err != nil {
+		return err
+	}
+	d.checkReplica(ctx)
+	watching, end := context.WithCancel(context.WithoutCancel(ctx))
+	d.endWatch = end
+	go d.watchReplica(watching)
 	return nil
 }
 
@@ -168,6 +177,9 @@ const closeTime = 5 * time.Second
 func (d *Database) Close() error {
 	d.closing.Do(func() {
 		d.closed.Store(true)
+		if d.endWatch != nil {
+			d.endWatch()
+		}
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)

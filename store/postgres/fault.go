@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,31 @@ const (
 	tooManyConnections    = "53300"
 	notSupported          = "0A000"
 )
+
+// refusals contains what the program says about a server that answers and refuses, by error code.
+var refusals = map[string]string{
+	invalidPassword:       "refuses the user or the password",
+	invalidAuthorization:  "refuses the user or the password",
+	invalidCatalogName:    "does not exist",
+	insufficientPrivilege: "gives the user too few rights",
+	tooManyConnections:    "accepts no more connections",
+}
+
+// Refusal returns why the server refuses calls, as a predicate ("refuses the user or the password"), or "" if an error
+// does not say it.
+func Refusal(err error) string {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return ""
+	}
+	return refusals[e.Code]
+}
+
+// isCode reports whether the server returned this error code.
+func isCode(err error, code string) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && e.Code == code
+}
 
 // standbyRoutine is the function of the server that refuses BEGIN … READ WRITE on a standby, with notSupported.
 const standbyRoutine = "call_bool_check_hook"
@@ -113,14 +139,12 @@ func isLost(err error) bool {
 
 // isConflict reports whether the server ended a transaction in favor of another.
 func isConflict(err error) bool {
-	var e *pgconn.PgError
-	return errors.As(err, &e) && (e.Code == serializationFailure || e.Code == deadlockDetected)
+	return isCode(err, serializationFailure) || isCode(err, deadlockDetected)
 }
 
 // isLocked reports whether the lock timeout passed while another transaction had the lock.
 func isLocked(err error) bool {
-	var e *pgconn.PgError
-	return errors.As(err, &e) && e.Code == lockNotAvailable
+	return isCode(err, lockNotAvailable)
 }
 
 // startFault describes why a program cannot start. The driver's messages contain no password.
@@ -128,17 +152,6 @@ func startFault(ctx context.Context, err error) error {
 	if ended := ctx.Err(); ended != nil {
 		return ended
 	}
-	problem := "cannot be reached"
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
-		switch e.Code {
-		case invalidPassword, invalidAuthorization:
-			problem = "refuses the user or the password"
-		case invalidCatalogName:
-			problem = "does not exist"
-		case insufficientPrivilege:
-			problem = "gives the user too few rights"
-		}
-	}
+	problem := cmp.Or(Refusal(err), "cannot be reached")
 	return &fault.Error{Code: fault.Unavailable, Message: "the database " + problem, Cause: err}
 }

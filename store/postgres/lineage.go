@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -28,22 +29,29 @@ var (
 // creates the tables. A promotion changes it too, because the data that the old primary had not sent is lost. Two
 // restores are undetectable and need RenewLineage: copying back the files of a cluster that was shut down, and loading
 // a data-only dump into existing tables.
-func (c *Catalogue) Lineage(ctx context.Context) (string, error) {
+func (c *Catalogue) Lineage(ctx context.Context) (string, error) { return c.lineage(ctx) }
+
+func (d *Database) lineage(ctx context.Context) (string, error) {
 	var (
 		parts, system string
 		may           int64
 	)
-	err := c.read(ctx, func(p *pipeline) {
+	err := d.read(ctx, func(p *pipeline) {
 		p.number(maySelectSystem, &may)
 		p.ask(selectLineage, func(rows pgx.Rows) error { return rows.Scan(&parts) })
 	})
 	if err == nil && may == 1 {
-		err = c.read(ctx, func(p *pipeline) {
+		err = d.read(ctx, func(p *pipeline) {
 			p.ask(selectSystem, func(rows pgx.Rows) error { return rows.Scan(&system) })
 		})
 	}
 	if err != nil {
 		return "", err
+	}
+	if d.standby != nil {
+		timeline, _, _ := strings.Cut(parts, ":")
+		d.standby.system.Store(&system)
+		d.standby.timeline.Store(&timeline)
 	}
 	sum := sha256.Sum256([]byte(system + ":" + parts))
 	return hex.EncodeToString(sum[:8]), nil

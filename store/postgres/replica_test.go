@@ -3,8 +3,12 @@ package postgres_test
 import (
 	"log/slog"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/testservers"
@@ -147,4 +151,87 @@ func passwordOf(t *testing.T, address string) string {
 	must(t, err)
 	password, _ := parsed.User.Password()
 	return password
+}
+
+// TestReplicaState checks that a replica that hangs costs reads little, that reads leave alone a replica that they cannot
+// use, that Replica says why, and that they use it again once they can.
+func TestReplicaState(t *testing.T) {
+	server := testservers.PostgreSQL(t, testservers.Replica())
+	_, err := postgres.Migrate(t.Context(), server.URL)
+	must(t, err)
+	var late atomic.Int64
+	clock := func() time.Time { return time.Now().Add(time.Duration(late.Load())) }
+	link := testservers.NewLink(t, server.Addr)
+	d := open(t, throughOf(t, server.URL, link.Addr), postgres.WithReplica(server.Replica.URL), postgres.WithClock(clock))
+	c := d.Catalogue()
+	must(t, put(t.Context(), c, append(directory(), videos(0, 10)...)))
+	awaitReplay(t, server)
+	title := "A plain introduction to matter 3"
+	wantUsed := func() {
+		t.Helper()
+		awaitReplica(t, d, "")
+		before := link.RoundTrips()
+		readsThatLag(t, c, 10, title)
+		if trips := link.RoundTrips() - before; trips != 0 {
+			t.Errorf("the primary was asked %d times", trips)
+		}
+	}
+	wantUsed()
+
+	server.Replica.Pause()
+	begun := time.Now()
+	for range 10 {
+		readsThatLag(t, c, 10, title)
+	}
+	if took := time.Since(begun); took > time.Second {
+		t.Errorf("the reads took %s", took)
+	}
+	awaitReplica(t, d, "it does not answer")
+	begun = time.Now()
+	for time.Since(begun) < 3*time.Second {
+		before := time.Now()
+		readsThatLag(t, c, 10, title)
+		if took := time.Since(before); took > 300*time.Millisecond {
+			t.Errorf("six reads took %s beside a replica that is known to hang", took)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	server.Replica.Resume()
+	wantUsed()
+
+	execute(t, server.Replica.URL, "SELECT pg_wal_replay_pause()")
+	changed := video(3)
+	changed.Title, title = "Another", "Another"
+	must(t, put(t.Context(), c, append(videos(9, 10), changed)))
+	for state, _ := d.Replica(); state.Behind == 0; state, _ = d.Replica() {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if state, _ := d.Replica(); state.Problem != "" {
+		t.Errorf("a replica that is behind for a moment is left alone: %+v", state)
+	}
+	late.Store(int64(11 * time.Second))
+	awaitReplica(t, d, "it is behind the primary")
+	execute(t, server.Replica.URL, "SELECT pg_wal_replay_resume()")
+	wantUsed()
+
+	execute(t, server.Replica.URL, "SELECT pg_promote()")
+	awaitReplica(t, d, "it is no standby")
+
+	// The old primary becomes a standby that does not follow the new one.
+	data := ask(t, server.URL, "SELECT current_setting('data_directory')")
+	server.Stop()
+	must(t, os.WriteFile(filepath.Join(data, "standby.signal"), nil, 0o644))
+	server.Start()
+	awaitReplica(t, open(t, server.Replica.URL, postgres.WithReplica(server.URL)), "it follows another primary, or does not confirm yet that it follows the new one")
+}
+
+func awaitReplica(t *testing.T, d *postgres.Database, problem string) {
+	t.Helper()
+	var state postgres.ReplicaState
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if state, _ = d.Replica(); state.Problem == problem {
+			return
+		}
+	}
+	t.Fatalf("the state of the replica is %+v, want %q", state, problem)
 }
