@@ -33,6 +33,7 @@ const (
 	invalidCatalogName    = "3D000"
 	tooManyConnections    = "53300"
 	notSupported          = "0A000"
+	notInRequiredState    = "55000"
 )
 
 // refusals contains what the program says about a server that answers and refuses, by error code.
@@ -42,7 +43,11 @@ var refusals = map[string]string{
 	invalidCatalogName:    "does not exist",
 	insufficientPrivilege: "gives the user too few rights",
 	tooManyConnections:    "accepts no more connections",
+	readOnlyTransaction:   isStandby,
+	notInRequiredState:    isStandby, // by functions that a standby does not run
 }
+
+const isStandby = "is a standby, which takes no writes: use the address of the primary, or promote the standby"
 
 // Refusal returns why the server refuses calls, as a predicate ("refuses the user or the password"), or "" if an error
 // does not say it.

@@ -45,6 +45,9 @@ func (d *Database) lineage(ctx context.Context) (string, error) {
 			p.ask(selectSystem, func(rows pgx.Rows) error { return rows.Scan(&system) })
 		})
 	}
+	if isCode(err, notInRequiredState) {
+		return "", startFault(ctx, err)
+	}
 	if err != nil {
 		return "", err
 	}

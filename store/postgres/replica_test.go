@@ -223,6 +223,9 @@ func TestReplicaState(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(data, "standby.signal"), nil, 0o644))
 	server.Start()
 	awaitReplica(t, open(t, server.Replica.URL, postgres.WithReplica(server.URL)), "it follows another primary, or does not confirm yet that it follows the new one")
+	if _, err := open(t, server.URL).Catalogue().Lineage(t.Context()); err == nil || !strings.Contains(err.Error(), "is a standby, which takes no writes") {
+		t.Errorf("the lineage of a standby: %v", err)
+	}
 }
 
 func awaitReplica(t *testing.T, d *postgres.Database, problem string) {
