@@ -104,7 +104,7 @@ func (s *App) measure() {
 		return states
 	})
 	s.telemetry.Rejections(func() map[string]int64 { return s.identity.limits.Stats().Refused })
-	s.telemetry.Lease("usage", func() bool { return s.usage.counter.Stats().Counts })
+	s.telemetry.Lease("usage", "", func() bool { return s.usage.counter.Stats().Counts })
 	s.telemetry.Intake(s.usage.intake)
 	s.telemetry.Counting(s.usage.counting)
 	s.telemetry.Retention(func() bool { return s.clock.Hold() != nil })
@@ -115,12 +115,12 @@ func (s *App) measure() {
 	if e := d.embeddings; e != nil {
 		s.telemetry.Embeddings(e.counts)
 		s.telemetry.Breaker("embeddings", e.service.Unavailable)
-		s.telemetry.Lease("embeddings", e.follower.Writes)
+		s.telemetry.Lease("embeddings", "", e.follower.Writes)
 	}
 	if d.shared != nil {
-		s.telemetry.Lease("search", d.follower.Writes)
+		s.telemetry.Lease("search", d.shared.Name(), d.follower.Writes)
 		s.telemetry.Breaker(engineTypesense, d.shared.LeftAlone)
-		s.telemetry.Lease("collections", d.collections.follower.Writes)
+		s.telemetry.Lease("collections", d.collections.shared.Name(), d.collections.follower.Writes)
 		s.telemetry.Breaker(engineTypesense+" collections", d.collections.shared.LeftAlone)
 	}
 	if d.far != nil {

@@ -63,7 +63,7 @@ func TestCollectionsWithoutTypesense(t *testing.T) {
 	metrics := recorder.Body.String()
 	for _, series := range []string{
 		`port="collections"`, `port="collection search"`, "filmstrip_collection_outbox_lag_changes 0",
-		`filmstrip_lease_held{work="collections"}`, `filmstrip_engine_breaker_open{engine="typesense collections"}`,
+		`,work="collections"} `, `filmstrip_engine_breaker_open{engine="typesense collections"}`,
 		`filmstrip_engine_state{engine="collectionSearch",state="up"} 1`,
 	} {
 		if !strings.Contains(metrics, series) {

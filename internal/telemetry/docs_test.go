@@ -21,7 +21,7 @@ func exported(t *testing.T) (types map[string]string, labels map[string][]string
 	w.send("GET", "/v1/videos?query=water&size=3", "")
 	w.Outbox(w.follower.Lag, func() int64 { position, _ := w.index.Position(t.Context()); return position })
 	w.CollectionOutbox(func() int64 { return 0 }, func() int64 { return 1 })
-	w.Lease("search", func() bool { return true })
+	w.Lease("search", "videos", func() bool { return true })
 	w.Breaker("sqlite", func() bool { return false })
 	w.Pool("sqlite", func() telemetry.Pool { return telemetry.Pool{Waited: time.Second} })
 	w.Rejections(func() map[string]int64 { return map[string]int64{"client": 1} })

@@ -60,10 +60,11 @@ func (t *Telemetry) buildInfo(options Options) {
 	}, func() float64 { return 1 })
 }
 
-// Lease exports whether this process holds a lease.
-func (t *Telemetry) Lease(work string, held func() bool) {
+// Lease exports whether this process holds a lease. Processes with different names of an index have leases of their own;
+// the name is "" for work on no shared index.
+func (t *Telemetry) Lease(work, index string, held func() bool) {
 	t.gauge("lease_held", "1 if this process holds the lease of a task.",
-		prometheus.Labels{"work": work}, func() float64 { return truth(held()) })
+		prometheus.Labels{"work": work, "index": index}, func() float64 { return truth(held()) })
 }
 
 // Breaker exports whether calls of an engine are refused because of earlier failures.

@@ -30,7 +30,7 @@ func TestSourcesAreAskedWhenSomebodyReads(t *testing.T) {
 	var on atomic.Bool
 	state := "up"
 	pool := telemetry.Pool{InUse: 3, Idle: 4, Max: 10, Waits: 5, Waited: 1500 * time.Millisecond}
-	w.Lease("index", on.Load)
+	w.Lease("index", "videos", on.Load)
 	w.Breaker("redis", on.Load)
 	w.Pool("postgres", func() telemetry.Pool { return pool })
 	w.Pool("redis", func() telemetry.Pool { return telemetry.Pool{} })
@@ -41,14 +41,14 @@ func TestSourcesAreAskedWhenSomebodyReads(t *testing.T) {
 		}
 		return map[string]string{"store": "up", "search": state}
 	})
-	w.expect(`filmstrip_lease_held{work="index"}`, "0")
+	w.expect(`filmstrip_lease_held{index="videos",work="index"}`, "0")
 	w.expect(`filmstrip_engine_breaker_open{engine="redis"}`, "0")
 	w.expect(`filmstrip_engine_state{engine="search",state="up"}`, "1")
 	on.Store(true)
 	state = "degraded"
 	pool.InUse = 10
 	for series, value := range map[string]string{
-		`filmstrip_lease_held{work="index"}`:                         "1",
+		`filmstrip_lease_held{index="videos",work="index"}`:                         "1",
 		`filmstrip_engine_breaker_open{engine="redis"}`:              "1",
 		`filmstrip_engine_state{engine="store",state="up"}`:          "1",
 		`filmstrip_engine_state{engine="search",state="up"}`:         "0",
