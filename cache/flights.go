@@ -96,8 +96,9 @@ func recovered[T any](ctx context.Context, work func(context.Context) (T, error)
 		}
 	}()
 	done, err = work(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = &fault.Error{Code: fault.Unavailable, Message: "no answer within " + flightLimit.String(), Cause: err}
+	// An error of code Unavailable names the engine that did not answer within its own limit.
+	if errors.Is(err, context.DeadlineExceeded) && fault.CodeOf(err) != fault.Unavailable {
+		err = &fault.Error{Code: fault.Unavailable, Message: "no answer in time", Cause: err}
 	}
 	return done, err
 }

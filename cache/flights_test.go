@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // TestAFlightEndsWithItsLastCaller checks that work is canceled when its last caller leaves, and not earlier.
@@ -59,4 +61,18 @@ func TestAFlightEndsWithItsLastCaller(t *testing.T) {
 			t.Errorf("%d flights are remembered", len(f.pending))
 		}
 	})
+}
+
+// TestAFlightKeepsTheErrorOfAnEngine checks that an engine's own limit is reported as the engine reports it.
+func TestAFlightKeepsTheErrorOfAnEngine(t *testing.T) {
+	hung := &fault.Error{Code: fault.Unavailable, Message: "the search engine is too slow", Cause: context.DeadlineExceeded}
+	var f flights[int]
+	_, err := f.join(t.Context(), "key", func(context.Context) (int, error) { return 0, hung })
+	if err != error(hung) {
+		t.Errorf("got %v", err)
+	}
+	_, err = f.join(t.Context(), "key", func(context.Context) (int, error) { return 0, context.DeadlineExceeded })
+	if fault.CodeOf(err) != fault.Unavailable || err.Error() != "no answer in time: context deadline exceeded" {
+		t.Errorf("got %v", err)
+	}
 }
