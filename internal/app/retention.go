@@ -8,6 +8,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/background"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
@@ -29,16 +30,24 @@ func (s *App) forgetOld(ctx context.Context) {
 	})
 }
 
+// retryAfterOutage is the longest pause after a call that failed because an engine or the archive did not answer.
+const retryAfterOutage = time.Minute
+
 // regularly calls do at an interval until the context ends. It logs each error, and keeps the last one in failed; nil if
 // the last call succeeded.
 func (s *App) regularly(ctx context.Context, every time.Duration, warning string, failed *atomic.Pointer[error], do func(ctx context.Context) error) {
-	for ok := true; ok; ok = background.Sleep(ctx, every, nil) {
+	var pause time.Duration
+	for ok := true; ok; ok = background.Sleep(ctx, pause, nil) {
 		err := do(ctx)
+		pause = every
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
 			s.logger.Warn(warning, "error", err)
 			failed.Store(&err)
+			if fault.CodeOf(err) == fault.Unavailable || errors.Is(err, context.DeadlineExceeded) {
+				pause = min(every, retryAfterOutage)
+			}
 		default:
 			failed.Store(nil)
 		}

@@ -1,13 +1,19 @@
 package app
 
 import (
+	"context"
+	"errors"
+	"log/slog"
 	"net/http"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/demo"
 	"github.com/filmstrip/filmstrip/store"
@@ -133,4 +139,26 @@ func TestSealedMonthsAreDropped(t *testing.T) {
 			t.Errorf("%s: left are %v, want %v", step.what, got, step.left)
 		}
 	}
+}
+
+// TestRegularTasksRepeatSoonAfterAnOutage verifies that a task that failed because an engine did not answer runs again
+// after a minute, and that other errors do not hasten it.
+func TestRegularTasksRepeatSoonAfterAnOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, end := context.WithCancel(t.Context())
+		errs := []error{fault.Errorf(fault.Unavailable, "the archive of the event log is unavailable"), nil, errors.New("damaged"), nil}
+		var failed atomic.Pointer[error]
+		var ran []time.Duration
+		begun := time.Now()
+		s := &App{logger: slog.New(slog.DiscardHandler)}
+		s.regularly(ctx, 10*time.Minute, "it failed", &failed, func(context.Context) error {
+			if ran = append(ran, time.Since(begun)); len(ran) == len(errs) {
+				end()
+			}
+			return errs[len(ran)-1]
+		})
+		if want := []time.Duration{0, time.Minute, 11 * time.Minute, 21 * time.Minute}; !slices.Equal(ran, want) {
+			t.Errorf("the task ran after %v, want %v", ran, want)
+		}
+	})
 }
