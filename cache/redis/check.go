@@ -2,6 +2,8 @@ package redis
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -55,7 +57,10 @@ func (c *Cache) try(ctx context.Context) error {
 func IsRefusal(err error) bool { return redis.IsAuthError(err) || redis.IsPermissionError(err) }
 
 func explain(err error) string {
+	var untrusted *tls.CertificateVerificationError
 	switch {
+	case errors.As(err, &untrusted):
+		return "has a certificate that cannot be verified"
 	case redis.HasErrorPrefix(err, "NOAUTH"):
 		return "asks for a password, and none is set"
 	case redis.IsAuthError(err):

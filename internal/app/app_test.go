@@ -175,11 +175,12 @@ func TestStoppingEndsRequests(t *testing.T) {
 // contrast to an engine that does not answer, and shows neither secrets nor texts of the engine.
 func TestRefusedCredentials(t *testing.T) {
 	const secret = "a-secret"
-	redisState := func(address string) engineState {
-		far := apptest.Must(redis.Open(t.Context(), redis.Options{URL: "redis://:" + secret + "@" + address, Namespace: "test"}))(t)
+	redisOf := func(scheme, address string) engineState {
+		far := apptest.Must(redis.Open(t.Context(), redis.Options{URL: scheme + "://:" + secret + "@" + address, Namespace: "test"}))(t)
 		defer func() { _ = far.Close() }()
 		return (&App{indexes: &indexes{far: far}}).cacheState(t.Context())
 	}
+	redisState := func(address string) engineState { return redisOf("redis", address) }
 	redisReplies := func(reply string) engineState {
 		listener := apptest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 		defer func() { _ = listener.Close() }()
@@ -206,6 +207,17 @@ func TestRefusedCredentials(t *testing.T) {
 		defer func() { _ = index.Close() }()
 		_, err := index.Count(t.Context())
 		return stateOf(engineTypesense, stateDegraded, err)
+	}
+	strange := httptest.NewTLSServer(http.NotFoundHandler())
+	defer strange.Close()
+	strange.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+	for name, state := range map[string]engineState{
+		"--cache-ca":  redisOf("rediss", strange.Listener.Addr().String()),
+		"--search-ca": typesenseState(strange.URL),
+	} {
+		if state.Status != stateDegraded || !strings.Contains(state.Detail, "unknown authority") || !strings.Contains(state.Remedy, name) {
+			t.Errorf("of a certificate that nobody trusts, the state is %+v", state)
+		}
 	}
 	typesenseReplies := func(status int) engineState {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

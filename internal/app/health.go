@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/cache/redis"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/guard"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search/typesense"
@@ -321,9 +324,23 @@ func (s *App) cacheState(ctx context.Context) engineState {
 
 // stateOf returns the state of an engine after a check. It does not show the error, which belongs into the log.
 func stateOf(engine, without string, err error) engineState {
-	switch {
+	var open *guard.OpenError
+	if errors.As(err, &open) {
+		err = open.Last
+	}
+	var unknown x509.UnknownAuthorityError
+	var untrusted *tls.CertificateVerificationError
+	switch refusal := postgres.Refusal(err); {
 	case err == nil:
 		return engineState{Status: stateUp, Engine: engine}
+	case errors.As(err, &unknown):
+		return engineState{Status: without, Engine: engine, Detail: "its certificate is signed by an unknown authority", Remedy: "trust the authority (" +
+			map[string]string{engineRedis: "--cache-ca", engineTypesense: "--search-ca", enginePostgreSQL: "sslrootcert in --store"}[engine] + "), and restart this process"}
+	case errors.As(err, &untrusted):
+		return engineState{Status: without, Engine: engine, Detail: "its certificate is not valid for its address and for this time", Remedy: "replace the certificate, or correct the address"}
+	case refusal != "":
+		return engineState{Status: without, Engine: engine, Detail: "the database " + refusal, Remedy: "check --store, and the users and max_connections of " + engine +
+			" (docs/operations.md says how many connections each process needs); restart this process after you change the setting"}
 	case engine == engineRedis && redis.IsRefusal(err):
 		return refused(engine, without, "--cache")
 	case engine == engineTypesense && typesense.IsRefusal(err):

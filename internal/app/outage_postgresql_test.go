@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/importer"
 	"github.com/filmstrip/filmstrip/internal/testservers"
@@ -132,4 +134,34 @@ func wantRegisters(t *testing.T, catalogue *postgres.Catalogue, lines int) {
 	if !titles[registerTitle(everyOutage, 7)] || len(titles) != lines+1 {
 		t.Errorf("%d titles are stored, want %d", len(titles), lines+1)
 	}
+}
+
+// TestPostgreSQLWithoutConnections verifies that /readyz says that the database accepts no more connections, also once the
+// server calls it no more.
+func TestPostgreSQLWithoutConnections(t *testing.T) {
+	t.Parallel()
+	server := testservers.PostgreSQL(t)
+	admin := apptest.Must(pgx.Connect(t.Context(), server.URL))(t)
+	defer func() { _ = admin.Close(t.Context()) }()
+	run := func(statements ...string) {
+		t.Helper()
+		for _, statement := range statements {
+			if _, err := admin.Exec(t.Context(), statement); err != nil {
+				t.Fatalf("%s: %v", statement, err)
+			}
+		}
+	}
+	run("CREATE ROLE app LOGIN PASSWORD 'secret'", "CREATE DATABASE app OWNER app")
+	p := admit(t, "--store", "postgres://app:secret@"+server.Addr+"/app?sslmode=disable", "--store-timeout", "1s", "--data", t.TempDir())
+	run("ALTER ROLE app CONNECTION LIMIT 0", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'")
+	p.awaitReadiness(stateDown, map[string]string{"store": stateDown})
+	for range 10 {
+		p.askToken() // opens the breakers
+	}
+	ready := string(p.request("GET", "/readyz", "").Body)
+	if n := strings.Count(ready, "the database accepts no more connections"); n < 4 || !strings.Contains(ready, "max_connections") {
+		t.Errorf("%d engines name the reason: %s", n, ready)
+	}
+	run("ALTER ROLE app CONNECTION LIMIT -1")
+	p.awaitReadiness(stateUp, nil)
 }

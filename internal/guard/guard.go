@@ -6,7 +6,9 @@ package guard
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
@@ -36,7 +38,15 @@ type Guard struct {
 	timeout time.Duration
 	turns   chan struct{}
 	breaker *gobreaker.TwoStepCircuitBreaker[struct{}]
+	last    *atomic.Pointer[error] // the last failure
 }
+
+// OpenError is the cause of an error of Do that did not call the engine. It does not wrap Last, the last failure of a call,
+// which is the reason for the open breaker.
+type OpenError struct{ Last error }
+
+// Error returns the text of the failure.
+func (e *OpenError) Error() string { return fmt.Sprintf("the circuit breaker is open: %v", e.Last) }
 
 // New returns a Guard with a closed breaker, which lets calls through.
 func New(options Options) *Guard {
@@ -59,6 +69,7 @@ func New(options Options) *Guard {
 		engine:  options.Engine,
 		timeout: options.Timeout,
 		turns:   make(chan struct{}, options.Concurrent),
+		last:    &atomic.Pointer[error]{},
 		breaker: gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 			Name:        options.Engine,
 			Timeout:     options.Pause,
@@ -95,6 +106,9 @@ func (g *Guard) Do(ctx context.Context, call func(ctx context.Context) error) er
 	}
 	done, err := g.breaker.Allow()
 	if err != nil {
+		if last := g.last.Load(); last != nil {
+			err = &OpenError{*last}
+		}
 		return g.unavailable("does not answer", err)
 	}
 	verdict := errPanicked
@@ -116,7 +130,9 @@ func (g *Guard) Do(ctx context.Context, call func(ctx context.Context) error) er
 	case isFailure(err) && fault.CodeOf(err) != fault.Unavailable:
 		err = g.unavailable("failed", err)
 	}
-	verdict = err
+	if verdict = err; isFailure(err) {
+		g.last.Store(&err)
+	}
 	return err
 }
 

@@ -48,7 +48,7 @@ func TestSourcesAreAskedWhenSomebodyReads(t *testing.T) {
 	state = "degraded"
 	pool.InUse = 10
 	for series, value := range map[string]string{
-		`filmstrip_lease_held{index="videos",work="index"}`:                         "1",
+		`filmstrip_lease_held{index="videos",work="index"}`:          "1",
 		`filmstrip_engine_breaker_open{engine="redis"}`:              "1",
 		`filmstrip_engine_state{engine="store",state="up"}`:          "1",
 		`filmstrip_engine_state{engine="search",state="up"}`:         "0",
