@@ -20,6 +20,21 @@ type maintenance struct {
 	settings *Settings
 }
 
+// checkBackupDir creates a missing directory of backups, and returns an error if it is not writable.
+func (c *Settings) checkBackupDir() error {
+	if c.BackupDir == "" || !c.InFiles() {
+		return nil
+	}
+	err := os.MkdirAll(c.BackupDir, 0o700)
+	if err == nil {
+		err = checkWritable(c.BackupDir)
+	}
+	if err != nil {
+		return fmt.Errorf("--backup-dir: backups cannot be written to %s: %w", c.BackupDir, err)
+	}
+	return nil
+}
+
 // can returns an error that says why the servers cannot do a task.
 func (m maintenance) can(kind string) error {
 	switch {

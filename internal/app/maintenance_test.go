@@ -68,3 +68,24 @@ func TestReindexOfOneOfSeveral(t *testing.T) {
 		}
 	}
 }
+
+// TestBackupDirIsChecked verifies that a server creates a missing directory of backups, and does not start with one in
+// which it cannot write.
+func TestBackupDirIsChecked(t *testing.T) {
+	dir, file := filepath.Join(t.TempDir(), "a", "b"), filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cleanUp, err := apptest.Must(parseSettings(t, "--demo", "--backup-dir", dir))(t).prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cleanUp()
+	if found, err := os.ReadDir(dir); err != nil || len(found) != 0 {
+		t.Errorf("the directory has %d entries (%v)", len(found), err)
+	}
+	place := filepath.Join(file, "b")
+	if _, err := apptest.Must(parseSettings(t, "--demo", "--backup-dir", place))(t).prepare(); err == nil || !strings.Contains(err.Error(), "--backup-dir: backups cannot be written to "+place) {
+		t.Errorf("%s: %v", place, err)
+	}
+}

@@ -97,6 +97,9 @@ func (c *Settings) prepare() (cleanUp func(), err error) {
 	if err := c.checkArchive(); err != nil {
 		return nil, err
 	}
+	if err := c.checkBackupDir(); err != nil {
+		return nil, err
+	}
 	if c.RequireSynchronousStandby && c.InFiles() {
 		return nil, errStandbyNeedsPostgreSQL
 	}
