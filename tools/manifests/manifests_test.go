@@ -303,6 +303,32 @@ func TestPods(t *testing.T) {
 	}
 }
 
+// TestRestoreListOutlivesPods checks that the processes and the commands of all pods write the restore list to a volume that
+// pods on several nodes can mount.
+func TestRestoreListOutlivesPods(t *testing.T) {
+	for _, path := range []string{"serve", "migrate"} {
+		objects := build(t, filepath.Join(folder, path))
+		var pod core.PodSpec
+		if path == "serve" {
+			pod = one[*apps.Deployment](t, objects).Spec.Template.Spec
+		} else {
+			pod = one[*batch.Job](t, objects).Spec.Template.Spec
+		}
+		claim, list := one[*core.PersistentVolumeClaim](t, objects), settings(t, objects)["FILMSTRIP_RESTORE_LIST"]
+		if !slices.Equal(claim.Spec.AccessModes, []core.PersistentVolumeAccessMode{core.ReadWriteMany}) {
+			t.Errorf("%s: the claim has the modes %v", path, claim.Spec.AccessModes)
+		}
+		kept := slices.ContainsFunc(pod.Containers[0].VolumeMounts, func(mount core.VolumeMount) bool {
+			return mount.MountPath == filepath.Dir(list) && slices.ContainsFunc(pod.Volumes, func(volume core.Volume) bool {
+				return volume.Name == mount.Name && volume.PersistentVolumeClaim != nil && volume.PersistentVolumeClaim.ClaimName == claim.Name
+			})
+		})
+		if !kept {
+			t.Errorf("%s: the restore list %q is not on the claim %s", path, list, claim.Name)
+		}
+	}
+}
+
 // checkPod checks the restricted policy (https://kubernetes.io/docs/concepts/security/pod-security-standards/) and the
 // volumes.
 func checkPod(t *testing.T, path string, pod core.PodSpec, secret *core.Secret) {
