@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
 type eventsArchive struct {
@@ -18,7 +19,12 @@ func (c *eventsArchive) Run(ctx context.Context, console console) error {
 	return c.using(ctx, func(u *use) error {
 		moved, others, err := u.Stores.Archive(ctx, time.Now(), c.ArchiveAfter)
 		if err != nil {
-			return err
+			dropped, errDropped := u.Events.Dropped(ctx)
+			head, errHead := u.Events.Head(ctx)
+			if errDropped != nil || errHead != nil {
+				return err
+			}
+			return counting.Damage(ctx, u.Events, dropped, head, err)
 		}
 		if others {
 			return errors.New("another process is moving events to the archive")

@@ -177,3 +177,18 @@ func TestRestoreWithoutOldMonths(t *testing.T) {
 		})
 	}
 }
+
+// TestArchiveOfADamagedLog checks that events archive names the positions of events that it cannot read, and the command
+// that skips them.
+func TestArchiveOfADamagedLog(t *testing.T) {
+	run, where := apptest.SchoolStore(t, apptest.Engines{}, 6000)
+	run("usage", "seal", "--month", "2025-03")
+	file := filepath.Join(where[1], app.EventsFile)
+	content := apptest.Must(os.ReadFile(file))(t)
+	damage(t, content)
+	apptest.Must(0, os.WriteFile(file, content, 0o600))(t)
+	got := command(t, nil, "", append([]string{"events", "archive", "--archive", t.TempDir()}, where...)...)
+	if got.Status == 0 || !strings.Contains(got.Err, "the event log cannot be read at position") || !strings.Contains(got.Err, "usage skip-damaged --position") {
+		t.Errorf("status %d: %s%s", got.Status, got.Out, got.Err)
+	}
+}
