@@ -34,6 +34,13 @@ async function check(name) {
 const titles = () => page.locator(".videos a").allInnerTexts();
 const total = async () => Number.parseInt(await page.getByRole("status").innerText(), 10);
 
+/** go clicks, and waits until the page to which that leads is complete. */
+async function go(locator) {
+  const before = page.url();
+  await locator.click();
+  await page.waitForURL((url) => url.href !== before);
+}
+
 /** play plays the video of the page until a report of it has arrived, and pauses. */
 async function play() {
   await page.locator("video").evaluate((video) => {
@@ -47,32 +54,32 @@ async function play() {
 // A search, the next page of it, and a filter.
 await page.goto(shop);
 await page.getByLabel("Search").fill("water");
-await page.getByRole("button", { name: "Search" }).click();
+await go(page.getByRole("button", { name: "Search" }));
 seen.found = await total();
 seen.first = await titles();
 await check("search");
-await page.getByRole("link", { name: "Next page" }).click();
+await go(page.getByRole("link", { name: "Next page" }));
 seen.second = await titles();
 const subject = page.getByRole("group", { name: "Subject" }).getByRole("checkbox").first();
 seen.promised = Number(/\((\d+)\)/.exec(await page.getByRole("group", { name: "Subject" }).locator("label").first().innerText())[1]);
 await subject.check();
-await page.getByRole("button", { name: "Search" }).click();
+await go(page.getByRole("button", { name: "Search" }));
 seen.filtered = await total();
 
 // Every video, by the feed's links.
-await page.getByRole("link", { name: "All videos" }).click();
+await go(page.getByRole("link", { name: "All videos" }));
 seen.all = 0;
 await check("browse");
 for (let more = true; more; ) {
   seen.all += (await titles()).length;
   const next = page.getByRole("link", { name: "Next page" });
   more = (await next.count()) > 0;
-  if (more) await next.click();
+  if (more) await go(next);
 }
 
 // A video, played by a visitor.
 await page.goto(`${shop}/?query=water+cycle`);
-await page.locator(".videos a").first().click();
+await go(page.locator(".videos a").first());
 await check("video");
 seen.poster = await page.locator("video").evaluate(async (video) => {
   const image = new Image();

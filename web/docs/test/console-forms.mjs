@@ -85,7 +85,9 @@ const topics = {
   async held() {
     await signInToConsole(page, address, "editor");
     const save = async () => {
+      const saved = page.waitForResponse((response) => response.request().postData()?.includes("mutation UpdateVideo"));
       await button("Save").click();
+      await saved; // the notice may be that of the save before
       await notice("Saved.");
       const { body, held } = await stored();
       return JSON.stringify([held.map((one) => one.field).sort(), body.title, body.description, body.keywords]);
